@@ -1,0 +1,224 @@
+"""Every error hybridkb raises, in one tree.
+
+    HybridKBError
+    ├── NotFound               no such item, member or locator
+    ├── InvalidInput           the caller can mend it
+    │   ├── InvalidFilter      an unknown filter name, an inverted range, a naive time
+    │   ├── InvalidQuery       arguments of a search that contradict each other
+    │   ├── UnregisteredType   an item type without a registered projection
+    │   └── UnreadableDocument a file or a line that cannot be read (path, place)
+    ├── DatabaseError          the file or the server
+    │   ├── DatabaseBusy       another process holds the write lock for too long
+    │   ├── SchemaTooNew       written by a newer hybridkb
+    │   ├── SchemaTooOld       no migration leads from there to here
+    │   └── BrokenInvariant    check() found derived or canonical rows that contradict each other
+    ├── StaleIndex             a record no longer agrees with the knowledge it was made from
+    ├── EmbedderError          the model
+    │   ├── EmbedderUnavailable  cannot be reached or loaded now; trying again may help
+    │   └── SpaceMismatch      vectors of another space than the stored one
+    └── MissingExtra           an optional part is not installed
+
+A class stands for who can act on the fault. The facts are attributes, so that a
+program need not read the prose; the prose says what happened, where, and how to
+mend it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = [
+    "BrokenInvariant",
+    "DatabaseBusy",
+    "DatabaseError",
+    "EmbedderError",
+    "EmbedderUnavailable",
+    "HybridKBError",
+    "InvalidFilter",
+    "InvalidInput",
+    "InvalidQuery",
+    "MissingExtra",
+    "NotFound",
+    "SchemaTooNew",
+    "SchemaTooOld",
+    "SpaceMismatch",
+    "StaleIndex",
+    "UnreadableDocument",
+    "UnregisteredType",
+]
+
+
+class HybridKBError(Exception):
+    """Base of everything hybridkb raises on purpose."""
+
+
+class NotFound(HybridKBError):
+    """No such item, member or locator.
+
+    Attributes:
+        target: what was asked for, as the caller wrote it.
+    """
+
+    def __init__(self, message: str, *, target: str) -> None:
+        super().__init__(message)
+        self.target = target
+
+
+class InvalidInput(HybridKBError):
+    """Something the caller gave cannot be accepted; nothing was written.
+
+    Attributes:
+        field: the argument or field at fault, if one can be named.
+    """
+
+    def __init__(self, message: str, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class InvalidFilter(InvalidInput):
+    """A filter is unknown, of the wrong type, or contradicts itself."""
+
+
+class InvalidQuery(InvalidInput):
+    """The arguments of a search contradict each other. Query *text* never raises."""
+
+
+class UnregisteredType(InvalidInput):
+    """An item type has no registered projection.
+
+    Attributes:
+        item_type: the type's name.
+    """
+
+    def __init__(self, message: str, *, item_type: str) -> None:
+        super().__init__(message, field="item_type")
+        self.item_type = item_type
+
+
+class UnreadableDocument(InvalidInput):
+    """A file, page or line cannot be read.
+
+    Attributes:
+        path: the file.
+        place: line or page within it, counted from 1, if known.
+    """
+
+    def __init__(self, message: str, *, path: str, place: int | None = None) -> None:
+        super().__init__(message, field="path")
+        self.path = path
+        self.place = place
+
+
+class DatabaseError(HybridKBError):
+    """The database file or server failed.
+
+    Attributes:
+        path: the file or address, if known.
+    """
+
+    def __init__(self, message: str, *, path: str | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class DatabaseBusy(DatabaseError):
+    """Another process kept the write lock longer than we wait."""
+
+
+class SchemaTooNew(DatabaseError):
+    """The file was written by a newer hybridkb.
+
+    Attributes:
+        found: the file's schema version.
+        supported: the newest this hybridkb reads.
+    """
+
+    def __init__(self, message: str, *, found: int, supported: int, path: str | None = None) -> None:
+        super().__init__(message, path=path)
+        self.found = found
+        self.supported = supported
+
+
+class SchemaTooOld(DatabaseError):
+    """The file is older than any migration, or must be migrated and may not be written.
+
+    Attributes:
+        found: the file's schema version.
+        supported: the version this hybridkb needs.
+    """
+
+    def __init__(self, message: str, *, found: int, supported: int, path: str | None = None) -> None:
+        super().__init__(message, path=path)
+        self.found = found
+        self.supported = supported
+
+
+class BrokenInvariant(DatabaseError):
+    """Rows contradict each other.
+
+    Attributes:
+        findings: one sentence for each contradiction.
+    """
+
+    def __init__(self, message: str, *, findings: Sequence[str] = (), path: str | None = None) -> None:
+        super().__init__(message, path=path)
+        self.findings = tuple(findings)
+
+
+class StaleIndex(HybridKBError):
+    """A record no longer agrees with the knowledge it was made from; ``rebuild()`` mends it.
+
+    Attributes:
+        locator: the record's address.
+        stored_hash: hexadecimal hash kept with the record.
+        canonical_hash: hexadecimal hash of the knowledge as it is.
+    """
+
+    def __init__(self, message: str, *, locator: str, stored_hash: str, canonical_hash: str) -> None:
+        super().__init__(message)
+        self.locator = locator
+        self.stored_hash = stored_hash
+        self.canonical_hash = canonical_hash
+
+
+class EmbedderError(HybridKBError):
+    """The embedding model failed or answered something unusable.
+
+    Attributes:
+        model: the model's name, if known.
+    """
+
+    def __init__(self, message: str, *, model: str | None = None) -> None:
+        super().__init__(message)
+        self.model = model
+
+
+class EmbedderUnavailable(EmbedderError):
+    """The model cannot be reached or loaded now; the same call may succeed later."""
+
+
+class SpaceMismatch(EmbedderError):
+    """Vectors of one embedding space were offered to another.
+
+    Attributes:
+        stored: the space in the library.
+        given: the space of the embedder.
+    """
+
+    def __init__(self, message: str, *, stored: str, given: str) -> None:
+        super().__init__(message)
+        self.stored = stored
+        self.given = given
+
+
+class MissingExtra(HybridKBError):
+    """An optional part of hybridkb is not installed.
+
+    Attributes:
+        extra: the name to install, as in ``pip install "hybridkb[local]"``.
+    """
+
+    def __init__(self, message: str, *, extra: str) -> None:
+        super().__init__(message)
+        self.extra = extra
