@@ -1,0 +1,48 @@
+# Everything a newcomer needs: Python 3.11 or newer, and make.
+#
+#   make demo         load the example desk knowledge, ask it a few questions, offline
+#   make test         all tests
+#   make lint         ruff and mypy --strict
+#   make docs         write docs/cli.md again from the commands
+#   make bench-smoke  the benchmarks at a size that only proves they run
+#   make clean        remove what was built, the environment included
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint docs bench-smoke clean .venv
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+# Made again only when the project's requirements change.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hybridkb needs Python 3.11 or newer; try: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[all,dev]"
+	@touch $@
+
+.venv: $(READY)
+
+demo: $(READY)
+	@$(BIN)/python examples/demo.py
+
+test: $(READY)
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/mypy --strict
+
+docs: $(READY)
+	$(BIN)/python -m tests.docs.generate_cli
+
+bench-smoke: $(READY)
+	@if [ -f bench/speed.py ]; then $(BIN)/python bench/speed.py --smoke; else echo "no bench/speed.py yet"; fi
+
+clean:
+	rm -rf .venv .demo build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
