@@ -192,12 +192,12 @@ def int8_error_many(matrix: NDArray[np.float16]) -> NDArray[np.float64]:
     codes = to_int8_many(matrix).astype(np.float64)
     lengths = np.sqrt((wide * wide).sum(axis=1) * (codes * codes).sum(axis=1))
     cosine = (wide * codes).sum(axis=1) / np.where(lengths == 0, 1.0, lengths)
-    return np.sqrt(np.maximum(0.0, 2.0 - 2.0 * cosine) + 1e-14)
+    return np.asarray(np.sqrt(np.maximum(0.0, 2.0 - 2.0 * cosine) + 1e-14), dtype=np.float64)
 
 
 def to_int8(vector: NDArray[np.float16]) -> bytes:
     """Return the int8 codes of one vector, one byte a dimension, as the sqlite-vec table takes them."""
-    return to_int8_many(vector[np.newaxis, :])[0].tobytes()
+    return bytes(to_int8_many(vector[np.newaxis, :])[0].tobytes())
 
 
 def int8_error(vector: NDArray[np.float16]) -> float:

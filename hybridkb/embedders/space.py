@@ -58,7 +58,10 @@ class EmbeddingSpace:
 class Embedder(Protocol):
     """Turns text into vectors. Anything with these three members will do."""
 
-    space: EmbeddingSpace
+    @property
+    def space(self) -> EmbeddingSpace:
+        """The space of the vectors. A plain attribute will do; a service may have to be asked for it once."""
+        ...
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one row for each text: shape (len(texts), space.dimensions), float32."""
