@@ -1,0 +1,105 @@
+"""Writes the word index: FTS5 rows, vocabulary, term counts of new records."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hybridkb.database import Connection
+from hybridkb.lexical.layout import decode_posting, decode_terms, encode_posting, encode_terms
+from hybridkb.lexical.vocabulary import TermWriter
+
+
+@dataclass(frozen=True, slots=True)
+class RecordWords:
+    """The analysed words of one record, in reading order."""
+
+    record_id: int
+    title: Sequence[str]
+    body: Sequence[str]
+
+
+def create_words_table(connection: Connection, *, stemmed: bool) -> None:
+    """Make the FTS5 table; ``stemmed`` for English, where FTS5's porter serves plain SQL queries."""
+    connection.rows("lexical/create_words_stemmed" if stemmed else "lexical/create_words_plain")
+
+
+def add_words(connection: Connection, terms: TermWriter, records: Sequence[RecordWords]) -> None:
+    """Index records inside the caller's write transaction."""
+    counted = [(record.record_id, Counter(record.body), Counter(record.title)) for record in records]
+    terms.number(connection, {word for _, body, title in counted for word in (*body, *title)})
+    connection.many(
+        "lexical/insert_words",
+        ((record.record_id, " ".join(record.title), " ".join(record.body)) for record in records),
+    )
+    connection.many(
+        "lexical/insert_record_terms",
+        ((record_id, _encoded(body, title, terms)) for record_id, body, title in counted),
+    )
+
+
+def _encoded(body: Counter[str], title: Counter[str], terms: TermWriter) -> bytes:
+    number = terms.id_of
+    return encode_terms(
+        {number(word): count for word, count in body.items()},
+        {number(word): count for word, count in title.items()},
+    )
+
+
+def remove_words(connection: Connection, record_ids: Sequence[int]) -> None:
+    """Take records out of FTS5 and the tail. Packed postings stay and are masked as dead."""
+    ids = {"ids": json.dumps(list(record_ids))}
+    connection.rows("lexical/delete_words", ids)
+    connection.rows("lexical/delete_record_terms", ids)
+
+
+def erase_postings(connection: Connection, record_ids: Sequence[int], words: Iterable[str]) -> None:
+    """Remove every trace of purged records from packed postings and the vocabulary.
+
+    ``words`` are all the words that the records held. The caller bumps the packing, since
+    unpacked copies in memory are stale afterwards.
+    """
+    found = connection.rows("lexical/terms_by_word", {"words": json.dumps(sorted(set(words)))})
+    term_ids = sorted(term_id for _, term_id in found)
+    for segment_no, first, last in connection.rows("lexical/segments"):
+        offsets = np.array([record - first for record in record_ids if first <= record <= last], np.int64)
+        if len(offsets):
+            _erase_from_segment(connection, segment_no, offsets, term_ids)
+    _drop_unused_terms(connection, term_ids)
+
+
+def _erase_from_segment(
+    connection: Connection, segment_no: int, offsets: np.ndarray, term_ids: Sequence[int]
+) -> None:
+    wanted = set(term_ids)
+    for term_id, body, title in connection.rows("lexical/segment_postings", {"segment_no": segment_no}):
+        if term_id not in wanted:
+            continue
+        new_body, new_title = _without(body, offsets), _without(title, offsets)
+        if new_body or new_title:
+            connection.rows("lexical/update_posting", (new_body or b"", new_title, segment_no, term_id))
+        else:
+            connection.rows("lexical/delete_posting", (segment_no, term_id))
+
+
+def _without(blob: bytes | None, offsets: np.ndarray) -> bytes | None:
+    if not blob:
+        return blob
+    held, counts = decode_posting(blob)
+    keep = ~np.isin(held, offsets)
+    return encode_posting(held[keep], counts[keep].astype(np.uint32)) if keep.any() else None
+
+
+def _drop_unused_terms(connection: Connection, term_ids: Sequence[int]) -> None:
+    tail = [decode_terms(blob)[0] for _, blob in connection.rows("lexical/tail_after", {"after": 0})]
+    in_tail = set(np.unique(np.concatenate(tail)).tolist()) if tail else set()
+    unused = [
+        (term_id,)
+        for term_id in term_ids
+        if term_id not in in_tail and not connection.value("lexical/posting_exists", {"term_id": term_id})
+    ]
+    connection.many("lexical/delete_term", unused)

@@ -1,0 +1,84 @@
+"""Packs the tail: term counts by record become postings by term, a segment at a time.
+
+A segment covers at most 65,536 record ids, so that an offset fits two bytes. Its columns
+(interval, lengths, digest) are packed beside it, so that a new process need not read
+every record. Both are copies: the record rows stay the truth, and rows changed after the
+packing are listed in ``record_change``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hybridkb.database import Connection
+from hybridkb.lexical.layout import decode_terms, encode_posting
+
+SEGMENT_SPAN = 1 << 16
+PACK_AFTER = 1 << 15  # records; a tail up to this size is read into memory by every process
+
+
+def pack_if_long(connection: Connection, *, at_least: int = PACK_AFTER) -> bool:
+    """Pack the tail inside the caller's write transaction once it holds ``at_least`` records.
+
+    Returns whether anything was packed; the caller then refreshes packed columns and bumps
+    the packing.
+    """
+    records, first, last = connection.row("lexical/tail_size") or (0, 0, 0)
+    if records == 0 or records < at_least:
+        return False
+    while first <= last:
+        end = min(first + SEGMENT_SPAN - 1, last)
+        _pack_range(connection, first, end)
+        first = end + 1
+    return True
+
+
+def _pack_range(connection: Connection, first: int, last: int) -> None:
+    bounds = {"first": first, "last": last}
+    rows = connection.rows("lexical/tail_range", bounds)
+    segment_no = 1 + max((row[0] for row in connection.rows("lexical/segments")), default=0)
+    empty = dict.fromkeys(("visible_from", "visible_until", "title_words", "body_words", "digest"), b"")
+    connection.rows("lexical/insert_segment", {"segment_no": segment_no, **bounds, **empty})
+    connection.many(
+        "lexical/insert_posting",
+        ((segment_no, term_id, body, title) for term_id, body, title in _postings(rows, first)),
+    )
+    connection.rows("lexical/delete_packed_terms", bounds)
+
+
+def _postings(rows: list[tuple[int, bytes]], first: int) -> Iterator[tuple[int, bytes, bytes | None]]:
+    """Turn term counts by record into (term id, body, title) postings, terms ascending."""
+    if not rows:
+        return
+    decoded = [decode_terms(blob) for _, blob in rows]
+    terms = np.concatenate([ids for ids, _, _ in decoded]).astype(np.int64)
+    offsets = np.repeat([record_id - first for record_id, _ in rows], [len(ids) for ids, _, _ in decoded])
+    order = np.argsort(terms * SEGMENT_SPAN + offsets, kind="stable")
+    terms, offsets = terms[order], offsets[order].astype(np.uint16)
+    body = np.concatenate([counts for _, counts, _ in decoded])[order]
+    title = np.concatenate([counts for _, _, counts in decoded])[order]
+    borders = [0, *(np.flatnonzero(np.diff(terms)) + 1).tolist(), len(terms)]
+    titled = np.add.reduceat(title, borders[:-1]) > 0 if len(terms) else np.empty(0, bool)
+    for (start, end), has_title in zip(pairwise(borders), titled.tolist(), strict=True):
+        yield int(terms[start]), *_encoded(offsets[start:end], body[start:end], title[start:end], has_title)
+
+
+def _encoded(
+    offsets: NDArray[np.uint16], body: NDArray[np.uint32], title: NDArray[np.uint32], has_title: bool
+) -> tuple[bytes, bytes | None]:
+    if not has_title:
+        return encode_posting(offsets, body), None
+    in_body, in_title = body > 0, title > 0
+    body_blob = encode_posting(offsets[in_body], body[in_body]) if in_body.any() else b""
+    return body_blob, encode_posting(offsets[in_title], title[in_title])
+
+
+def unpack_everything(connection: Connection) -> None:
+    """Drop all packed rows and term counts, before a rebuild."""
+    for name in ("clear_postings", "clear_segments", "clear_record_terms", "clear_terms"):
+        connection.rows(f"lexical/{name}")
+

@@ -1,0 +1,95 @@
+"""The settings and the arithmetic of the lexical score.
+
+BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond",
+2009) with weighted fields. Every constant is a dyadic fraction where it meets a count,
+so that weighted counts and lengths are exact and do not depend on the order of adding.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hybridkb.errors import InvalidInput
+
+_IDF_GRID = float(2**40)
+_FTS5_LEAST_IDF = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class RankingSettings:
+    """How words are scored; stored with the library.
+
+    Attributes:
+        k1, b: BM25's saturation and length normalisation.
+        title_weight, body_weight: what one occurrence in the field counts, and one word of length.
+        stem_weight, exact_weight: what a match by stem, and by the word as written, is worth.
+        whole_weight, piece_weight: the same for a whole token (``BRK.B``) and its pieces.
+        all_words_bonus: share of the units' idf given to records that match every unit.
+        closeness_bonus: share of a pair's smaller idf given to words side by side.
+        closeness_window: how many of the best records are read for closeness.
+        formula: ``"lucene"`` keeps idf positive; ``"fts5"`` is SQLite's own.
+        function_words: ``"drop"`` leaves articles and the like out when the query has other words.
+    """
+
+    k1: float = 1.2
+    b: float = 0.75
+    title_weight: float = 2.0
+    body_weight: float = 1.0
+    stem_weight: float = 1.0
+    exact_weight: float = 0.25
+    whole_weight: float = 1.0
+    piece_weight: float = 0.25
+    all_words_bonus: float = 0.125
+    closeness_bonus: float = 0.25
+    closeness_window: int = 50
+    formula: Literal["lucene", "fts5"] = "lucene"
+    function_words: Literal["drop", "keep"] = "drop"
+
+    def __post_init__(self) -> None:
+        weights = (
+            self.k1, self.b, self.title_weight, self.body_weight, self.stem_weight, self.exact_weight,
+            self.whole_weight, self.piece_weight, self.all_words_bonus, self.closeness_bonus,
+        )
+        if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or self.b > 1:
+            raise InvalidInput("ranking weights are finite and not negative, and b is at most 1", field="ranking")
+        if self.formula not in ("lucene", "fts5") or self.function_words not in ("drop", "keep"):
+            raise InvalidInput("formula is lucene or fts5; function_words is drop or keep", field="ranking")
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What BM25 knows of the corpus: the records visible at the cutoff, or now.
+
+    Attributes:
+        records: N.
+        average_length: mean weighted length of a record, in words; 1.0 when there is none.
+    """
+
+    records: int
+    average_length: float
+
+
+def inverse_document_frequency(records: int, holding: int, formula: str) -> float:
+    """Weigh a group of words by how few of the ``records`` hold it (``holding`` of them)."""
+    odds = (records - holding + 0.5) / (holding + 0.5)
+    if formula == "fts5":
+        idf = math.log(odds)
+        idf = idf if idf > 0 else _FTS5_LEAST_IDF
+    else:
+        idf = math.log(1.0 + odds)
+    # The grid takes away the last bits, in which C libraries differ.
+    return round(idf * _IDF_GRID) / _IDF_GRID
+
+
+def saturated(
+    frequency: NDArray[np.float64], length: NDArray[np.float64], average: float, settings: RankingSettings
+) -> NDArray[np.float64]:
+    """BM25's term part: between 0 and k1 + 1, growing ever slower with the frequency."""
+    norm = settings.k1 * (1.0 - settings.b + settings.b * (length / average))
+    result: NDArray[np.float64] = (frequency * (settings.k1 + 1.0)) / (frequency + norm)
+    return result

@@ -1,0 +1,214 @@
+"""BM25 over the records visible at a cutoff, vectorised (formula: ``ranking.py``; ARCHITECTURE.md).
+
+N, document frequencies and the average length are those of the visible records, so no
+later record can move a score. Filters narrow the candidates, never these statistics.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hybridkb.lexical.postings import TermPostings
+from hybridkb.lexical.ranking import RankingSettings, Statistics, inverse_document_frequency, saturated
+
+Ids = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredGroup:
+    """A group of words as the scorer needs it.
+
+    Attributes:
+        units: bit set of the units that the group belongs to.
+        weight: what a match is worth.
+        rewarded_units: units whose exact-token bonus a match earns (whole tokens), else 0.
+        postings: one entry for each word of the group.
+    """
+
+    units: int
+    weight: float
+    rewarded_units: int
+    postings: Sequence[TermPostings]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFacts:
+    """What a group turned out to be among the visible records."""
+
+    holding: int
+    idf: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Every visible record that holds a word of the query.
+
+    Attributes:
+        records: record ids, in no particular order.
+        scores: BM25 plus the exact-token and all-words bonuses, float64.
+        units: bit set of the units that the record matches, uint64.
+        facts: for each group, in order.
+        bound: the most that any record could reach, closeness included.
+    """
+
+    records: Ids
+    scores: NDArray[np.float64]
+    units: NDArray[np.uint64]
+    facts: tuple[GroupFacts, ...]
+    bound: float
+
+
+class _Scratch(threading.local):
+    """Arrays as long as the library, zero between uses; one set a thread."""
+
+    def __init__(self) -> None:
+        self.frequency = np.zeros(0)
+        self.score = np.zeros(0)
+        self.units = np.zeros(0, np.uint64)
+
+    def fit(self, size: int) -> None:
+        if len(self.score) < size:
+            room = size + size // 8 + 1024
+            self.frequency, self.score = np.zeros(room), np.zeros(room)
+            self.units = np.zeros(room, np.uint64)
+
+    def forget(self) -> None:
+        self.__init__()  # type: ignore[misc]
+
+
+_SCRATCH = _Scratch()
+
+
+def score_groups(
+    groups: Sequence[ScoredGroup],
+    *,
+    visible: NDArray[np.bool_],
+    lengths: NDArray[np.float64],
+    statistics: Statistics,
+    settings: RankingSettings,
+) -> Scores:
+    """Score every visible record that holds a word of any group.
+
+    Args:
+        groups: in query order; at most 64 units in all.
+        visible: by record id, whether the record is visible at the cutoff.
+        lengths: by record id, weighted length in words.
+        statistics: N and average length of the visible records.
+        settings: weights, formula, bonuses.
+    """
+    _SCRATCH.fit(len(visible))
+    try:
+        return _score(groups, visible, lengths, statistics, settings)
+    except BaseException:
+        _SCRATCH.forget()  # half-used arrays are not zero
+        raise
+
+
+def _score(
+    groups: Sequence[ScoredGroup],
+    visible: NDArray[np.bool_],
+    lengths: NDArray[np.float64],
+    statistics: Statistics,
+    settings: RankingSettings,
+) -> Scores:
+    score, units = _SCRATCH.score, _SCRATCH.units
+    touched: list[Ids] = []
+    facts: list[GroupFacts] = []
+    holders: list[Ids] = []
+    for group in groups:
+        records, frequency = _gather(group.postings, visible, settings)
+        idf = inverse_document_frequency(statistics.records, len(records), settings.formula)
+        part = saturated(frequency, lengths[records], statistics.average_length, settings)
+        score[records] += (group.weight * idf) * part
+        touched.append(records[units[records] == 0])
+        units[records] |= np.uint64(group.units)
+        facts.append(GroupFacts(len(records), idf))
+        holders.append(records)
+    _reward_whole_tokens(groups, facts, holders, settings)
+    records = np.concatenate(touched) if touched else np.empty(0, np.int32)
+    result, matched = score[records], units[records]
+    score[records] = 0.0
+    units[records] = 0
+    unit_idfs = _unit_idfs(groups, facts)
+    if len(unit_idfs) > 1:
+        bonus = settings.all_words_bonus * sum(unit_idfs.values())
+        result[matched == np.uint64(_all_units(groups))] += bonus
+    return Scores(records, result, matched, tuple(facts), _bound(groups, facts, unit_idfs, settings))
+
+
+def _gather(
+    postings: Sequence[TermPostings], visible: NDArray[np.bool_], settings: RankingSettings
+) -> tuple[Ids, NDArray[np.float64]]:
+    """Join the words of a group: visible record ids, and weighted frequency of the group in each."""
+    fields = [(term.body, settings.body_weight) for term in postings]
+    fields += [(term.title, settings.title_weight) for term in postings]
+    fields = [(field, weight) for field, weight in fields if len(field.records) and weight > 0]
+    if len(fields) == 1:
+        field, weight = fields[0]
+        seen = visible[field.records]
+        return field.records[seen], field.counts[seen] * weight
+    frequency = _SCRATCH.frequency
+    union: list[Ids] = []
+    for field, weight in fields:
+        union.append(field.records[frequency[field.records] == 0.0])
+        frequency[field.records] += field.counts * weight
+    records = np.concatenate(union) if union else np.empty(0, np.int32)
+    result = frequency[records]
+    frequency[records] = 0.0
+    seen = visible[records]
+    return records[seen], result[seen]
+
+
+def _reward_whole_tokens(
+    groups: Sequence[ScoredGroup], facts: Sequence[GroupFacts], holders: Sequence[Ids], settings: RankingSettings
+) -> None:
+    """A record with the whole token outranks any that only has its pieces, however often."""
+    for group, records in zip(groups, holders, strict=True):
+        if group.rewarded_units:
+            _SCRATCH.score[records] += _token_bonus(group, groups, facts, settings)
+
+
+def _token_bonus(
+    group: ScoredGroup, groups: Sequence[ScoredGroup], facts: Sequence[GroupFacts], settings: RankingSettings
+) -> float:
+    pieces = sum(
+        other.weight * fact.idf
+        for other, fact in zip(groups, facts, strict=True)
+        if other is not group and other.units & group.rewarded_units
+    )
+    return (settings.k1 + 1.0) * pieces
+
+
+def _unit_idfs(groups: Sequence[ScoredGroup], facts: Sequence[GroupFacts]) -> dict[int, float]:
+    largest: dict[int, float] = {}
+    for group, fact in zip(groups, facts, strict=True):
+        for unit in range(group.units.bit_length()):
+            if group.units >> unit & 1:
+                largest[unit] = max(largest.get(unit, 0.0), fact.idf)
+    return dict(sorted(largest.items()))
+
+
+def _all_units(groups: Sequence[ScoredGroup]) -> int:
+    together = 0
+    for group in groups:
+        together |= group.units
+    return together
+
+
+def _bound(
+    groups: Sequence[ScoredGroup],
+    facts: Sequence[GroupFacts],
+    unit_idfs: dict[int, float],
+    settings: RankingSettings,
+) -> float:
+    words = sum((settings.k1 + 1.0) * group.weight * fact.idf for group, fact in zip(groups, facts, strict=True))
+    tokens = sum(_token_bonus(group, groups, facts, settings) for group in groups if group.rewarded_units)
+    pairs = list(unit_idfs.values())
+    close = sum(min(left, right) for left, right in zip(pairs, pairs[1:], strict=False))
+    everything = sum(pairs) if len(pairs) > 1 else 0.0
+    return words + tokens + settings.all_words_bonus * everything + settings.closeness_bonus * close

@@ -1,0 +1,70 @@
+"""Words and their numbers. Postings speak of term ids; only this module speaks of words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+
+from hybridkb.database import Connection
+
+MOST_CACHED = 1_000_000
+
+
+class TermWriter:
+    """Gives every word a term id inside the caller's write transaction.
+
+    Remembers ids between transactions; what a transaction added is remembered only
+    after :meth:`committed`.
+    """
+
+    def __init__(self, stem: Callable[[str], str]) -> None:
+        self._stem = stem
+        self._known: dict[str, int] = {}
+        self._fresh: dict[str, int] = {}
+        self._packing = -1
+
+    def begin(self, packing: int) -> None:
+        """Start a transaction; another packing may have dropped terms, so forget the ids."""
+        self._fresh = {}
+        if packing != self._packing or len(self._known) > MOST_CACHED:
+            self._known = {}
+            self._packing = packing
+
+    def committed(self) -> None:
+        """Keep what the transaction added."""
+        self._known.update(self._fresh)
+        self._fresh = {}
+
+    def number(self, connection: Connection, words: Iterable[str]) -> None:
+        """Make sure each of ``words`` has an id, in as few statements as can be."""
+        known, fresh = self._known, self._fresh
+        unknown = sorted({word for word in words if word not in known and word not in fresh})
+        if not unknown:
+            return
+        for word, term_id in connection.rows("lexical/terms_by_word", {"words": json.dumps(unknown)}):
+            known[word] = term_id
+        new = [word for word in unknown if word not in known]
+        next_id = int(connection.value("lexical/highest_term")) + 1
+        fresh.update(zip(new, range(next_id, next_id + len(new)), strict=True))
+        connection.many("lexical/insert_term", [(fresh[word], word, self._stem(word)) for word in new])
+
+    def id_of(self, word: str) -> int:
+        """Return the id of a word that :meth:`number` has seen."""
+        found = self._known.get(word)
+        return self._fresh[word] if found is None else found
+
+
+def term_ids_of_word(connection: Connection, word: str) -> list[int]:
+    """Term ids of one word as written: none or one."""
+    return [row[0] for row in connection.rows("lexical/term_of_word", {"word": word})]
+
+
+def term_ids_of_stem(connection: Connection, stem: str) -> list[int]:
+    """Term ids of all words with this stem, ascending."""
+    return [row[0] for row in connection.rows("lexical/terms_of_stem", {"stem": stem})]
+
+
+def term_ids_of_prefix(connection: Connection, prefix: str) -> list[int]:
+    """Term ids of all words that start with ``prefix``, ascending."""
+    bounds = {"first": prefix, "last": prefix + "\U0010ffff"}
+    return sorted(row[0] for row in connection.rows("lexical/terms_of_prefix", bounds))

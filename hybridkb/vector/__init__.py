@@ -1,0 +1,1 @@
+"""The meaning index: embedding spaces, stored vectors, and the nearest of them."""

@@ -1,0 +1,74 @@
+"""Writes vectors: the cache by text hash, and the sqlite-vec rows of records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hybridkb.database import Connection, hashes_parameter, ids_parameter
+from hybridkb.embedders.guard import to_int8_many
+from hybridkb.vector.spaces import StoredSpace, for_space
+
+
+@dataclass(frozen=True, slots=True)
+class NewVector:
+    """A text's vector, or the reason why it has none."""
+
+    text_hash: bytes
+    vector: NDArray[np.float16] | str
+
+
+def hashes_with_vector(connection: Connection, space: StoredSpace, hashes: Sequence[bytes]) -> set[bytes]:
+    """Which of the texts have a vector in the space already."""
+    parameters = {"space_no": space.number, **hashes_parameter(hashes)}
+    return {row[0] for row in connection.rows("vector/known_hashes", parameters)}
+
+
+def store_vectors(connection: Connection, space: StoredSpace, vectors: Sequence[NewVector]) -> None:
+    """Keep vectors and failures, inside the caller's write transaction."""
+    good = [new for new in vectors if not isinstance(new.vector, str)]
+    connection.many(
+        "vector/insert_embedding",
+        ((space.number, new.text_hash, np.asarray(new.vector).tobytes()) for new in good),
+    )
+    connection.many("vector/forget_failure", ((space.number, new.text_hash) for new in good))
+    connection.many(
+        "vector/insert_failure",
+        ((space.number, new.text_hash, new.vector) for new in vectors if isinstance(new.vector, str)),
+    )
+
+
+def attach_records(connection: Connection, space: StoredSpace, record_ids: Sequence[int]) -> None:
+    """Give records their row in the sqlite-vec table, as far as their texts have vectors."""
+    rows = connection.rows(
+        "vector/vectors_of_records", {"space_no": space.number, **ids_parameter(list(record_ids))}
+    )
+    if not rows:
+        return
+    matrix = np.frombuffer(b"".join(row[1] for row in rows), np.float16).reshape(len(rows), -1)
+    quantised = to_int8_many(matrix)
+    connection.text_many(
+        for_space("vector/insert_record_vector", space),
+        ((row[0], vector.tobytes()) for row, vector in zip(rows, quantised, strict=True)),
+    )
+
+
+def records_without_row(connection: Connection, space: StoredSpace) -> list[int]:
+    """Records whose text has a vector but which have no sqlite-vec row yet."""
+    return [row[0] for row in connection.text_rows(for_space("vector/records_without_row", space))]
+
+
+def detach_records(connection: Connection, spaces: Sequence[StoredSpace], record_ids: Sequence[int]) -> None:
+    """Remove records from every sqlite-vec table; their vectors stay cached by text."""
+    for space in spaces:
+        connection.text_rows(for_space("vector/delete_record_vectors", space), ids_parameter(list(record_ids)))
+
+
+def erase_vectors(connection: Connection, hashes: Sequence[bytes]) -> None:
+    """Remove cached vectors and failures of texts that no record shows any more."""
+    parameters = hashes_parameter(hashes)
+    connection.rows("vector/erase_embeddings", parameters)
+    connection.rows("vector/erase_failures", parameters)

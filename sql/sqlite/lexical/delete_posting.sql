@@ -1,0 +1,2 @@
+-- segment, term id.
+DELETE FROM posting WHERE segment_no = ? AND term_id = ?

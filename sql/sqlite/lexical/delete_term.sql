@@ -1,0 +1,1 @@
+DELETE FROM term WHERE term_id = ?

@@ -1,0 +1,1 @@
+SELECT coalesce(max(term_id), 0) FROM term

@@ -1,0 +1,2 @@
+-- record id, packed counts.
+INSERT INTO record_terms(record_id, terms) VALUES (?, ?)

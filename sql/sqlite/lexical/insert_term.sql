@@ -1,0 +1,2 @@
+-- term id, word, stem.
+INSERT INTO term(term_id, word, stem) VALUES (?, ?, ?)

@@ -1,0 +1,3 @@
+-- The packed columns of every segment, in order.
+SELECT first_record, last_record, visible_from, visible_until, title_words, body_words, digest
+FROM segment ORDER BY segment_no

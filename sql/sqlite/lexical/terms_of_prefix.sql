@@ -1,0 +1,1 @@
+SELECT term_id FROM term WHERE word >= :first AND word < :last

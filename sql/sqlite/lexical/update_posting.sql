@@ -1,0 +1,2 @@
+-- body, title, segment, term id.
+UPDATE posting SET body = ?, title = ? WHERE segment_no = ? AND term_id = ?

@@ -1,0 +1,1 @@
+INSERT INTO state(only, generation, packing) VALUES (1, 0, 0)

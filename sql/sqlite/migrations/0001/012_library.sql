@@ -1,0 +1,5 @@
+-- Settings that belong to the file: language, analyser version, ranking, serving space. Values are JSON.
+CREATE TABLE library(
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID

@@ -1,0 +1,33 @@
+-- Derived. One searchable projection, visible in [visible_from, visible_until).
+-- "Now" is visible_until IS NULL; an unknown availability has no visible_from and is only in "now".
+CREATE TABLE record(
+  record_id INTEGER PRIMARY KEY AUTOINCREMENT,
+  revision_no INTEGER NOT NULL,
+  locator TEXT NOT NULL,
+  member_id TEXT,
+  item_type TEXT NOT NULL,
+  artifact_kind TEXT,
+  source_kind TEXT NOT NULL,
+  confidence TEXT NOT NULL,
+  source_class TEXT,
+  trust INTEGER,
+  kind TEXT,
+  doc_date TEXT,
+  verdict TEXT,
+  link TEXT,
+  path TEXT,
+  tree_id TEXT,
+  as_of INTEGER NOT NULL,
+  available_at INTEGER,
+  visible_from INTEGER,
+  visible_until INTEGER,
+  title TEXT NOT NULL,
+  body TEXT NOT NULL,
+  title_key INTEGER NOT NULL,
+  text_hash BLOB NOT NULL,
+  digest INTEGER NOT NULL,
+  title_words INTEGER NOT NULL,
+  body_words INTEGER NOT NULL,
+  citations TEXT NOT NULL,
+  projection_version INTEGER NOT NULL
+)

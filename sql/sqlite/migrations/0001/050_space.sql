@@ -1,0 +1,12 @@
+-- An embedding space. `state` is building, serving or retired.
+CREATE TABLE space(
+  space_no INTEGER PRIMARY KEY AUTOINCREMENT,
+  fingerprint TEXT NOT NULL UNIQUE,
+  model TEXT NOT NULL,
+  dimensions INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  normalised INTEGER NOT NULL,
+  max_tokens INTEGER,
+  prefix TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('building', 'serving', 'retired'))
+)

@@ -1,0 +1,2 @@
+-- generation, record id.
+INSERT OR IGNORE INTO record_change(generation, record_id) VALUES (?, ?)

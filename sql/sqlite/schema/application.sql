@@ -1,0 +1,2 @@
+-- Tells our files from other SQLite databases.
+PRAGMA application_id

@@ -1,0 +1,2 @@
+-- The file's schema version; 0 for an empty file.
+PRAGMA user_version

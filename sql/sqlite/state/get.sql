@@ -1,0 +1,2 @@
+-- Where the file stands: generation, packing.
+SELECT generation, packing FROM state

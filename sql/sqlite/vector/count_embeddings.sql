@@ -1,0 +1,1 @@
+SELECT count(*) FROM embedding WHERE space_no = :space_no

@@ -1,0 +1,1 @@
+SELECT count(*) FROM record_vector_{space_no}_rowids

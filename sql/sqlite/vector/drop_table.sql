@@ -1,0 +1,1 @@
+DROP TABLE IF EXISTS record_vector_{space_no}

@@ -1,0 +1,2 @@
+INSERT INTO space(fingerprint, model, dimensions, version, normalised, max_tokens, prefix, state)
+VALUES (:fingerprint, :model, :dimensions, :version, :normalised, :max_tokens, :prefix, :state)

@@ -1,0 +1,1 @@
+UPDATE space SET state = :state WHERE space_no = :space_no
