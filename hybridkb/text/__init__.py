@@ -1,0 +1,20 @@
+"""Which words does a text or a query hold? One analyser for both."""
+
+from hybridkb.text.analyser import ANALYSER_VERSION, Analyser, Reading, Token
+from hybridkb.text.query import MAX_CHARACTERS, MAX_UNITS, Group, ParsedQuery, Phrase, Unit, parse_query
+from hybridkb.text.snippet import make_snippet
+
+__all__ = [
+    "ANALYSER_VERSION",
+    "MAX_CHARACTERS",
+    "MAX_UNITS",
+    "Analyser",
+    "Group",
+    "ParsedQuery",
+    "Phrase",
+    "Reading",
+    "Token",
+    "Unit",
+    "make_snippet",
+    "parse_query",
+]

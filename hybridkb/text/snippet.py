@@ -1,0 +1,167 @@
+"""The part of a text that shows best why it was found, matched words in brackets.
+
+The text is read in blocks, and only words that the matcher knows are located exactly, so a long text costs little.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from hybridkb.text.analyser import Analyser
+from hybridkb.text.characters import cluster_end
+
+BLOCK = 100_000
+"""Characters looked at together; the first block with a match gives the snippet."""
+MAX_BLOCKS = 20
+"""Blocks looked at before the text counts as one without a match."""
+
+_CHUNK = re.compile(r"\S+")
+_BLANK = re.compile(r"[\s\x00-\x1f\x7f]+")
+_ELLIPSIS = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A stretch of the text to show in brackets, and the words matched in it."""
+
+    start: int
+    end: int
+    words: frozenset[str]
+
+
+def make_snippet(text: str, is_match: Callable[[str], bool], analyser: Analyser, *, width: int = 240) -> str:
+    """Cut the best window out of a text: the most different matched words, then the earliest.
+
+    Args:
+        text: the text as stored.
+        is_match: whether a word of the text is matched, as ``ParsedQuery.matcher`` gives it.
+        analyser: the analyser of the library.
+        width: about how many characters of the text to show.
+
+    Returns:
+        The window with white space collapsed, ``[matched]`` words and "…" where the text goes on.
+    """
+    matches = _first_matches(text, is_match, analyser)
+    first, last = _best(matches, width)
+    shown = matches[first:last]
+    start, end = _window(text, shown, width)
+    marked = _mark(text, start, end, [match for match in shown if start <= match.start and match.end <= end])
+    return f"{_ELLIPSIS if start > 0 else ''}{marked}{_ELLIPSIS if end < len(text) else ''}"
+
+
+def _first_matches(text: str, is_match: Callable[[str], bool], analyser: Analyser) -> list[_Match]:
+    """The matches of the first block that has any."""
+    start = 0
+    for _ in range(MAX_BLOCKS):
+        if start >= len(text):
+            break
+        end = _word_border(text, start + BLOCK)
+        matches = list(_merged(_found(text, start, end, is_match, analyser)))
+        if matches:
+            return matches
+        start = end
+    return []
+
+
+def _word_border(text: str, at: int) -> int:
+    """The next white space, unless it is far away."""
+    if at >= len(text):
+        return len(text)
+    blank = _BLANK.search(text, at, at + 200)
+    return blank.start() if blank else _cluster_border(text, at)
+
+
+def _found(
+    text: str, start: int, end: int, is_match: Callable[[str], bool], analyser: Analyser
+) -> Iterator[tuple[int, int, str]]:
+    """The matched words of a block with their places; chunks without any are not read closely."""
+    known: dict[str, bool] = {}
+    for chunk in _CHUNK.finditer(text, start, end):
+        written = chunk[0]
+        holds = known.get(written)
+        if holds is None:
+            holds = known[written] = any(map(is_match, analyser.words(written)))
+        if holds:
+            at = chunk.start()
+            for token in analyser.tokens(written):
+                if is_match(token.word):
+                    yield at + token.start, at + token.end, analyser.stem(token.word)
+
+
+def _merged(found: Iterator[tuple[int, int, str]]) -> Iterator[_Match]:
+    """Matches that overlap or touch as one: a whole token and its pieces, neighbouring pairs."""
+    stretch: tuple[int, int, set[str]] | None = None
+    for start, end, word in found:
+        if stretch is not None and start <= stretch[1]:
+            stretch = (min(start, stretch[0]), max(end, stretch[1]), stretch[2] | {word})
+            continue
+        if stretch is not None:
+            yield _Match(stretch[0], stretch[1], frozenset(stretch[2]))
+        stretch = (start, end, {word})
+    if stretch is not None:
+        yield _Match(stretch[0], stretch[1], frozenset(stretch[2]))
+
+
+def _best(matches: list[_Match], width: int) -> tuple[int, int]:
+    """The stretch of matches within ``width`` with the most different words, the earliest of equals."""
+    best = (0, 0, 0)
+    held: Counter[str] = Counter()
+    first = 0
+    for last, match in enumerate(matches):
+        held.update(match.words)
+        while first < last and match.end - matches[first].start > width:
+            held.subtract(matches[first].words)
+            held = +held
+            first += 1
+        if len(held) > best[0]:
+            best = (len(held), first, last + 1)
+    return best[1], best[2]
+
+
+def _window(text: str, shown: list[_Match], width: int) -> tuple[int, int]:
+    """Where to cut: the matches with some context, at word borders."""
+    if not shown:
+        return 0, _cut_after(text, 0, width)
+    first, last = shown[0].start, shown[-1].end
+    spare = max(0, width - (last - first))
+    start = max(0, min(first - spare // 3, len(text) - width))
+    start = _cut_before(text, start, first)
+    return start, max(_cut_after(text, shown[0].end, start + width), shown[0].end)
+
+
+def _cut_before(text: str, start: int, first: int) -> int:
+    """The first word border from ``start`` on, or the next cluster where no words are parted."""
+    if start == 0:
+        return 0
+    blank = _BLANK.search(text, start - 1, first)
+    return blank.end() if blank else _cluster_border(text, start)
+
+
+def _cut_after(text: str, first: int, end: int) -> int:
+    """The last word border up to ``end`` that lies behind ``first``, or the cluster before it."""
+    if end >= len(text):
+        return len(text)
+    blanks = list(_BLANK.finditer(text, first, end + 1))
+    return blanks[-1].start() if blanks else _cluster_border(text, end)
+
+
+def _cluster_border(text: str, at: int) -> int:
+    """The end of the cluster that ``at`` falls into, or ``at`` if it is a border."""
+    border = max(0, at - 64)
+    while border < at:
+        border = cluster_end(text, border)
+    return border
+
+
+def _mark(text: str, start: int, end: int, matches: list[_Match]) -> str:
+    parts = []
+    at = start
+    for match in matches:
+        parts.append(text[at : match.start])
+        parts.append(f"[{text[match.start : match.end]}]")
+        at = match.end
+    parts.append(text[at:end])
+    return _BLANK.sub(" ", "".join(parts)).strip()
