@@ -1,0 +1,178 @@
+"""``hybridkb add``: put files of knowledge, words first, then their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hybridkb.cli.exit_codes import FINDINGS
+from hybridkb.cli.instants import AS_OF
+from hybridkb.cli.lines import Lines, first_line
+from hybridkb.cli.output import print_json, print_text
+from hybridkb.cli.progress import Progress, progress
+from hybridkb.cli.session import Session, global_options, pass_session
+from hybridkb.errors import EmbedderError, HybridKBError, MissingExtra, UnreadableDocument
+
+if TYPE_CHECKING:
+    from hybridkb.library import HybridLibrary
+
+    from hybridkb.knowledge import KnowledgeItem
+
+COUNTS = ("added", "revised", "corrected", "inserted", "unchanged", "records")
+MOST_SHOWN = 20
+
+
+@dataclass(slots=True)
+class Sum:
+    """What became of all files of one run."""
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTS, 0))
+    skipped: list[dict[str, object]] = field(default_factory=list)
+    embedded: int = 0
+    pending: int = 0
+    not_embedded: str | None = None
+
+    def take(self, report: Any) -> None:
+        """Add the counts of one report."""
+        for name in COUNTS:
+            self.counts[name] += getattr(report, name, 0)
+
+    def skip(self, file: str, line: object, reason: object) -> None:
+        """Note a line that could not be taken in."""
+        self.skipped.append({"file": file, "line": line, "reason": " ".join(str(reason).split())})
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True), metavar="FILE...")
+@click.option("--format", "format_", type=click.Choice(["auto", "knowledge", "beir"]), default="auto",
+              show_default=True, help="JSON Lines of knowledge (what export writes, too), or BEIR.")  # fmt: skip
+@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of reporting and skipping it.")
+@click.option("--no-embed", is_flag=True, help="Words only for now; `hybridkb embed` makes the vectors later.")
+@click.option("--available-from", type=click.Choice(["date", "none"]), default="date", show_default=True,
+              help="BEIR: documents were observable at the end of metadata.date, or it is not known when.")  # fmt: skip
+@click.option("--as-of", type=AS_OF, metavar="TIME", help="BEIR: stands in for the date of documents without one.")
+@click.option("--tree", type=click.Choice(["transcript", "filing"]), default="transcript", show_default=True,
+              help="BEIR: the kind of tree that a document becomes.")  # fmt: skip
+@click.option("--collection", default="", metavar="NAME", help="BEIR: keeps equal _ids of different corpora apart.")
+@global_options
+@pass_session
+@click.pass_context
+def add(context: click.Context, session: Session, files: tuple[Path, ...], **options: Any) -> None:
+    """Put knowledge from files.
+
+    A file holds JSON Lines, plain or gzipped; - is standard input. Words are searchable as soon as a batch is
+    committed; vectors follow. Putting the same again changes nothing. Bad lines are reported and skipped, and the
+    exit code is then 1.
+    """
+    total = Sum()
+    with session.open(read_only=False, create=True, embedder="none") as library:
+        for path in files:
+            _add_file(session, library, path, options, total)
+        total.pending = library.stats().pending
+    if not options["no_embed"] and session.embedder != "none":
+        _embed(session, total)
+    _tell(session, total)
+    if total.skipped:
+        context.exit(FINDINGS)
+
+
+def _add_file(session: Session, library: HybridLibrary, path: Path, options: dict[str, Any], total: Sum) -> None:
+    """Put one file; its bad lines are noted, or end the run when the user is strict."""
+    lines = Lines(path)
+    with progress(session, path.name, kind="bytes") as move:
+        first, every = first_line(_watched(lines, move))
+        if options["format_"] == "beir" or (options["format_"] == "auto" and _looks_like_beir(first)):
+            read = _beir_reader(options)
+            bad: list[tuple[int, HybridKBError]] = []
+            items = _items(every, read, lines.name, bad, strict=options["strict"])
+            report = library.put_many(items, on_error="raise" if options["strict"] else "skip")
+            for number, error in bad:
+                total.skip(lines.name, number, error)
+        else:
+            report = library.import_lines(every, on_error="raise" if options["strict"] else "skip")
+    total.take(report)
+    for place, reason in report.skipped:
+        total.skip(lines.name, place, reason)
+
+
+def _looks_like_beir(first: bytes) -> bool:
+    from hybridkb.cli.beir import is_beir
+
+    return is_beir(first)
+
+
+def _beir_reader(options: dict[str, Any]) -> Callable[[bytes], KnowledgeItem]:
+    from hybridkb.cli.beir import reader
+
+    as_of: datetime | None = options["as_of"]
+    return reader(
+        collection=options["collection"], tree=options["tree"], available_from=options["available_from"], as_of=as_of
+    )
+
+
+def _watched(lines: Lines, move: Progress) -> Iterator[bytes]:
+    """Pass lines on and move the bar."""
+    for line in lines:
+        move(lines.position, lines.size)
+        yield line
+
+
+def _items(
+    lines: Iterator[bytes],
+    read: Callable[[bytes], KnowledgeItem],
+    name: str,
+    bad: list[tuple[int, HybridKBError]],
+    *,
+    strict: bool,
+) -> Iterator[KnowledgeItem]:
+    """Turn lines into items; keep what cannot be read for the report."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            item = read(line)
+        except HybridKBError as error:
+            if strict:
+                raise UnreadableDocument(f"{name}, line {number}: {error}", path=name, place=number) from error
+            bad.append((number, error))
+        else:
+            yield item
+
+
+def _embed(session: Session, total: Sum) -> None:
+    """Make the vectors; without a model that can be had, say so and keep to words."""
+    try:
+        with session.open(read_only=False) as library, progress(session, "embedding") as move:
+            report = library.embed_pending(progress=move)
+    except (EmbedderError, MissingExtra) as error:
+        if session.embedder != "auto":
+            raise
+        total.not_embedded = str(error)
+        return
+    total.embedded, total.pending = report.embedded, report.pending
+    for locator, reason in report.failed:
+        total.skip(str(locator), None, f"not embedded: {reason}")
+
+
+def _tell(session: Session, total: Sum) -> None:
+    """Print what became of everything."""
+    if session.as_json:
+        print_json({**total.counts, "embedded": total.embedded, "pending": total.pending,
+                    "not_embedded": total.not_embedded, "skipped": total.skipped})  # fmt: skip
+        return
+    counts = [f"{count:,} {name}" for name, count in total.counts.items() if count and name != "records"]
+    print_text(f"{', '.join(counts) or 'nothing new'}; {total.counts['records']:,} records written")
+    if total.not_embedded:
+        print_text(f"words only: {total.not_embedded}")
+    else:
+        print_text(f"{total.embedded:,} texts embedded, {total.pending:,} pending")
+    for entry in total.skipped[:MOST_SHOWN]:
+        place = entry["file"] if entry["line"] is None else f"{entry['file']}, line {entry['line']}"
+        print_text(f"skipped: {place}: {entry['reason']}")
+    if len(total.skipped) > MOST_SHOWN:
+        print_text(f"and {len(total.skipped) - MOST_SHOWN:,} more; --json lists all")

@@ -1,0 +1,32 @@
+"""``hybridkb delete``: withdraw an item from now on; the past still shows it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+import click
+
+from hybridkb.cli.instants import CUTOFF
+from hybridkb.cli.output import print_json, print_text
+from hybridkb.cli.owners import OWNER
+from hybridkb.cli.session import Session, global_options, pass_session
+
+
+@click.command()
+@click.argument("ids", type=OWNER, nargs=-1, required=True, metavar="ID...")
+@click.option("--at", type=CUTOFF, metavar="TIME", help="Withdraw from this day or instant on. Default: now.")
+@global_options
+@pass_session
+def delete(session: Session, ids: tuple[UUID, ...], at: datetime | None) -> None:
+    """Withdraw items; the past still shows them.
+
+    Searches no longer find them, searches with an earlier cutoff still do.
+    """
+    with session.open(read_only=False) as library:
+        for item_id in ids:
+            library.delete(item_id, at=at)
+    if session.as_json:
+        print_json({"deleted": ids, "at": at})
+    else:
+        print_text(f"withdrawn: {', '.join(map(str, ids))}")

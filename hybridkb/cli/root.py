@@ -1,0 +1,71 @@
+"""The group that all commands belong to: global options, errors in one line, exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from hybridkb.cli import exit_codes
+from hybridkb.cli.add import add
+from hybridkb.cli.check import check
+from hybridkb.cli.delete import delete
+from hybridkb.cli.embed import embed
+from hybridkb.cli.export import export
+from hybridkb.cli.get import get
+from hybridkb.cli.history import history
+from hybridkb.cli.init import init
+from hybridkb.cli.purge import purge
+from hybridkb.cli.rebuild import rebuild
+from hybridkb.cli.search import search
+from hybridkb.cli.session import Session, global_options_from_environment
+from hybridkb.cli.stats import stats
+from hybridkb.errors import HybridKBError
+
+EPILOG = "\b\nExit codes:\n" + "\n".join(f"{code:>5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items())
+
+
+class Commands(click.Group):
+    """A group whose commands answer every known error with one line and a code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List commands in the order in which people need them, not by letter."""
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; translate errors."""
+        try:
+            return super().invoke(ctx)
+        except HybridKBError as error:
+            show_error(error, as_json=ctx.ensure_object(Session).as_json)
+            ctx.exit(exit_codes.exit_code(error))
+        except KeyboardInterrupt:
+            click.echo("hybridkb: interrupted; what was committed stays", err=True)
+            ctx.exit(exit_codes.INTERRUPTED)
+
+
+def show_error(error: HybridKBError, *, as_json: bool) -> None:
+    """Print an error on stderr: one line, or one JSON document with its facts."""
+    if as_json:
+        facts = {name: value for name, value in vars(error).items() if not name.startswith("_")}
+        document = {"error": type(error).__name__, "message": str(error), **facts}
+        click.echo(json.dumps(document, default=str), err=True)
+        return
+    line = " ".join(str(error).split())
+    click.echo(f"{click.style('hybridkb:', fg='red')} {line}" if sys.stderr.isatty() else f"hybridkb: {line}", err=True)
+
+
+@click.group(
+    "hybridkb", cls=Commands, epilog=EPILOG, no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)  # fmt: skip
+@global_options_from_environment
+@click.version_option(package_name="hybridkb", message="hybridkb %(version)s")
+def cli() -> None:
+    """Hybrid search over dated financial knowledge in one SQLite file, without look-ahead."""
+
+
+for _command in (init, add, search, get, history, delete, purge, embed, stats, check, rebuild, export):
+    cli.add_command(_command)

@@ -1,0 +1,80 @@
+"""``hybridkb search``: ask, with filters and a cutoff, and see why each hit is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hybridkb.cli.exit_codes import FINDINGS
+from hybridkb.cli.filter_options import filter_options, given
+from hybridkb.cli.hits import hit_facts, print_hit
+from hybridkb.cli.output import print_json, print_text, show_time
+from hybridkb.cli.session import Session, global_options, pass_session
+
+if TYPE_CHECKING:
+    from hybridkb import SearchResults
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="QUERY...")
+@click.option("--mode", type=click.Choice(["hybrid", "lexical", "semantic"]), default="hybrid", show_default=True,
+              help="Both legs, words alone, or meaning alone.")  # fmt: skip
+@click.option("--top-k", "-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many hits.")
+@click.option("--collapse", type=click.Choice(["item", "document"]), help="At most one hit for each item or document.")
+@click.option("--min-score", type=click.FloatRange(0, 1), help="Only hits at least this relevant, 0 to 1.")
+@click.option("--exact", is_flag=True, help="Compare with every vector, whatever it costs.")
+@click.option("--explain", is_flag=True, help="Show shares, weights and the whole ranked text.")
+@filter_options
+@global_options
+@pass_session
+@click.pass_context
+def search(context: click.Context, session: Session, words: tuple[str, ...], **options: Any) -> None:
+    """Ask by words and by meaning.
+
+    Any text is a valid query; "a phrase", -without, prefix* and OR work as on the web. Words that start with a
+    minus go behind two: hybridkb search -- copper -chile. The exit code is 1 when nothing is found.
+    """
+    explain = options["explain"]
+    with session.open() as library:
+        results = library.search(
+            " ".join(words),
+            top_k=options["top_k"],
+            mode=options["mode"],
+            collapse=options["collapse"],
+            min_score=options["min_score"],
+            exact=options["exact"],
+            **given(options),
+        )
+    if session.as_json:
+        print_json(results_facts(results))
+    else:
+        print_results(results, explain=explain)
+    if not results:
+        context.exit(FINDINGS)
+
+
+def results_facts(results: SearchResults) -> dict[str, object]:
+    """Name everything an answer says."""
+    return {
+        "query": results.query,
+        "mode": results.mode,
+        "degraded": results.degraded,
+        "cutoff": results.cutoff,
+        "pending": results.pending,
+        "approximate": results.approximate,
+        "fingerprint": results.fingerprint,
+        "hits": [hit_facts(hit) for hit in results],
+    }
+
+
+def print_results(results: SearchResults, *, explain: bool) -> None:
+    """Print an answer for people."""
+    for hit in results:
+        print_hit(hit, explain=explain)
+    head = f"{len(results)} hit{'' if len(results) == 1 else 's'}, {results.mode}"
+    if results.cutoff is not None:
+        head += f", as known at {show_time(results.cutoff)} UTC"
+    print_text(head)
+    if results.degraded:
+        print_text(f"note: {results.degraded}")
