@@ -1,0 +1,1 @@
+"""Slow, obvious, independent answers that the engine is judged against."""

@@ -1,0 +1,237 @@
+"""A whole library in plain Python: what SEMANTICS.md and ARCHITECTURE.md say, with loops and dicts.
+
+It takes from hybridkb only what it is not meant to judge: the analyser and the query
+parser, the projection to records, and the ranking constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from hybridkb.embedders import Embedder
+from hybridkb.fusion import Fusion
+from hybridkb.knowledge import KnowledgeItem
+from hybridkb.knowledge.times import to_microseconds
+from hybridkb.lexical.ranking import RankingSettings
+from hybridkb.records import Record, project
+from hybridkb.text import Analyser, ParsedQuery, parse_query
+from oracles.filtering import passes
+from oracles.meaning import similarity, stored_vector
+from oracles.timeline import Cutoff, Effect, Timeline
+from oracles.words import LexicalScorer, Words, lexical_scores, make_corpus, passes_phrases, porter_stem
+
+Mode = Literal["hybrid", "lexical", "semantic"]
+LEG_SIZE = 200
+IDENTIFIER_SIGNS = frozenset(".-&$/^+#=")
+
+
+@dataclass(frozen=True)
+class Share:
+    """A record's place in one leg; relevance is its score on a scale of 0 to 1."""
+
+    rank: int
+    score: float
+    relevance: float
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One answer."""
+
+    locator: str
+    score: float
+    lexical: Share | None
+    semantic: Share | None
+    relevance: float
+    guarded: bool
+
+
+@dataclass(frozen=True)
+class Visible:
+    """A record as it stands at the cutoff, with the revision it was made from."""
+
+    record: Record
+    item: KnowledgeItem
+    words: Words
+
+    @property
+    def name(self) -> bytes:
+        return str(self.record.locator).encode()
+
+
+class ReferenceLibrary:
+    """Stores items in a list and looks at all of them for every question."""
+
+    def __init__(
+        self,
+        embedder: Embedder | None = None,
+        *,
+        settings: RankingSettings | None = None,
+        analyser: Analyser | None = None,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.timeline = Timeline()
+        self._embedder = embedder
+        self._settings = settings or RankingSettings()
+        self._analyser = analyser or Analyser()
+        self._clock = clock
+        self._vectors: dict[str, tuple[int, ...] | None] = {}
+        self._words: dict[str, tuple[str, ...]] = {}
+        self._records: dict[int, tuple[KnowledgeItem, tuple[Record, ...]]] = {}
+
+    # Writing
+
+    def put(self, item: KnowledgeItem) -> Effect:
+        """Do what the table of puts says."""
+        return self.timeline.put(item)
+
+    def delete(self, item_id: UUID, *, at: datetime | None = None) -> None:
+        """Withdraw from an instant on."""
+        self.timeline.delete(item_id, at or self._clock())
+
+    def purge(self, item_id: UUID) -> None:
+        """Erase."""
+        self.timeline.purge(item_id)
+
+    # Reading
+
+    def visible(self, cutoff: Cutoff) -> list[Visible]:
+        """Every record that is visible at the cutoff, or now."""
+        found = []
+        for item in self.timeline.everything(cutoff):
+            for record in self._project(item):
+                words = Words(self._analyse(record.title), self._analyse(record.body))
+                found.append(Visible(record, item, words))
+        return found
+
+    def search(
+        self,
+        text: str,
+        *,
+        top_k: int = 10,
+        mode: Mode = "hybrid",
+        fusion: Fusion | None = None,
+        collapse: Literal["item", "document"] | None = None,
+        min_score: float | None = None,
+        **filters: Any,
+    ) -> list[Hit]:
+        """Answer a question, best first."""
+        query = parse_query(text, self._analyser)
+        before = filters.get("available_at_before")
+        visible = self.visible(None if before is None else to_microseconds(before))
+        candidates = [one for one in visible if self._may_be_hit(one, query, filters)]
+        size = max(LEG_SIZE, top_k)
+        lexical = {} if mode == "semantic" else self._lexical_leg(query, visible, candidates, size)
+        semantic = {} if mode == "lexical" else self._semantic_leg(query, candidates, size)
+        guarded = {one.name for one in candidates if self._is_guarded(one, query)}
+        hits = self._fuse(mode, lexical, semantic, guarded, fusion or Fusion())
+        kept = _collapse(hits, collapse)
+        if min_score is not None:
+            kept = [hit for hit in kept if hit.relevance >= min_score]
+        return kept[:top_k]
+
+    def _project(self, item: KnowledgeItem) -> tuple[Record, ...]:
+        if id(item) not in self._records:
+            self._records[id(item)] = (item, project(item))
+        return self._records[id(item)][1]
+
+    def _analyse(self, text: str) -> tuple[str, ...]:
+        if text not in self._words:
+            self._words[text] = tuple(self._analyser.words(text))
+        return self._words[text]
+
+    def _may_be_hit(self, one: Visible, query: ParsedQuery, filters: dict[str, Any]) -> bool:
+        return passes(one.record, one.item, filters) and passes_phrases(one.words, query, porter_stem)
+
+    # The two legs
+
+    def _lexical_leg(
+        self, query: ParsedQuery, visible: Sequence[Visible], candidates: Sequence[Visible], size: int
+    ) -> dict[bytes, Share]:
+        corpus = make_corpus([one.words for one in visible], self._settings)
+        scorer = LexicalScorer(query, corpus, self._settings, self._analyser)
+        scores = lexical_scores(scorer, {one.name: one.words for one in candidates}, self._settings)
+        bound = scorer.bound()
+        return _best(scores, size, lambda score: min(1.0, score / bound) if bound > 0 else 0.0)
+
+    def _semantic_leg(self, query: ParsedQuery, candidates: Sequence[Visible], size: int) -> dict[bytes, Share]:
+        if self._embedder is None or not query.meaning.strip():
+            return {}
+        asked = stored_vector(self._embedder.embed_queries([query.meaning])[0])
+        scores = {}
+        for one in candidates:
+            vector = self._vector(one.record.text)
+            if vector is not None and asked is not None:
+                scores[one.name] = similarity(vector, asked)
+        return _best(scores, size, lambda score: min(1.0, max(0.0, score)))
+
+    def _vector(self, text: str) -> tuple[int, ...] | None:
+        assert self._embedder is not None
+        if text not in self._vectors:
+            self._vectors[text] = stored_vector(self._embedder.embed_documents([text])[0]) if text.strip() else None
+        return self._vectors[text]
+
+    # Together
+
+    def _is_guarded(self, one: Visible, query: ParsedQuery) -> bool:
+        key = self._analyser.key
+        asked = key(" ".join(unit.text for unit in query.units))
+        if asked and key(one.record.title) == asked:
+            return True
+        tokens = {key(unit.text) for unit in query.units if _names_something(unit.text, query)}
+        return any(key(identifier) in tokens for identifier in one.record.identifiers)
+
+    def _fuse(
+        self,
+        mode: Mode,
+        lexical: dict[bytes, Share],
+        semantic: dict[bytes, Share],
+        guarded: set[bytes],
+        fusion: Fusion,
+    ) -> list[Hit]:
+        hits = []
+        for name in lexical.keys() | semantic.keys():
+            words, meaning = lexical.get(name), semantic.get(name)
+            score = _fused_score(words, meaning, fusion) if mode == "hybrid" else (words or meaning).score  # type: ignore[union-attr]
+            relevance = max(words.relevance if words else 0.0, meaning.relevance if meaning else 0.0)
+            hits.append(Hit(name.decode(), score, words, meaning, relevance, name in guarded))
+        return sorted(hits, key=lambda hit: (not hit.guarded, -hit.score, hit.locator.encode()))
+
+
+def _names_something(token: str, query: ParsedQuery) -> bool:
+    """Whether a query token is written as an identifier."""
+    if any(character.isdigit() or character in IDENTIFIER_SIGNS for character in token) or len(query.units) == 1:
+        return True
+    shouting = query.text.upper() == query.text
+    return len(token) >= 2 and token.isupper() and not shouting
+
+
+def _best(scores: dict[bytes, float], size: int, relevance: Callable[[float], float]) -> dict[bytes, Share]:
+    ordered = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:size]
+    return {name: Share(rank, score, relevance(score)) for rank, (name, score) in enumerate(ordered, start=1)}
+
+
+def _fused_score(words: Share | None, meaning: Share | None, fusion: Fusion) -> float:
+    if fusion.method == "rrf":
+        left = fusion.lexical_weight / (fusion.k + words.rank) if words else 0.0
+        right = fusion.semantic_weight / (fusion.k + meaning.rank) if meaning else 0.0
+    else:
+        left = (1.0 - fusion.alpha) * words.relevance if words else 0.0
+        right = fusion.alpha * meaning.relevance if meaning else 0.0
+    return left + right
+
+
+def _collapse(hits: list[Hit], collapse: Literal["item", "document"] | None) -> list[Hit]:
+    """The best hit of each owner."""
+    if collapse is None:
+        return hits
+    best: dict[str, Hit] = {}
+    for hit in hits:
+        best.setdefault(hit.locator.partition("#")[0], hit)
+    return list(best.values())
+
+
