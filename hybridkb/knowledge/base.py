@@ -34,6 +34,7 @@ class KnowledgeModel(BaseModel):
         frozen=True,
         str_max_length=MAX_TEXT_CHARACTERS,
         allow_inf_nan=False,
+        populate_by_name=True,  # canonical JSON names fields, also where a subclass gives them an alias
         ser_json_bytes="base64",
         val_json_bytes="base64",
     )
@@ -127,7 +128,7 @@ def _read_day(value: Any) -> Any:
 
 def _check_day(value: str) -> str:
     try:
-        if len(value) == 10 and date.fromisoformat(value):
+        if date.fromisoformat(value).isoformat() == value:  # fromisoformat also reads weeks and 20240301
             return value
     except ValueError:
         pass

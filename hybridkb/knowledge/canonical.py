@@ -26,7 +26,7 @@ _NOT_CONTENT: dict[str, Any] = {
 
 def canonical_json(item: KnowledgeItem) -> bytes:
     """Write an item as UTF-8 JSON: every field, keys sorted, no whitespace. ``parse_item`` reads it back equal."""
-    return _encode(item.__pydantic_serializer__.to_python(item, mode="json")).encode()
+    return _encode(item.__pydantic_serializer__.to_python(item, mode="json", round_trip=True)).encode()
 
 
 def content_hash(item: KnowledgeItem) -> bytes:
@@ -36,5 +36,7 @@ def content_hash(item: KnowledgeItem) -> bytes:
     ``available_at``, which a put compares on its own. Fields at their default are left out too,
     so that a later hybridkb may add optional fields without making every stored item look changed.
     """
-    fields = item.__pydantic_serializer__.to_python(item, mode="json", exclude=_NOT_CONTENT, exclude_defaults=True)
+    fields = item.__pydantic_serializer__.to_python(
+        item, mode="json", round_trip=True, exclude=_NOT_CONTENT, exclude_defaults=True
+    )
     return sha256(_encode([item.item_type, item.schema_version, fields]).encode()).digest()

@@ -68,5 +68,6 @@ _TELLERS: dict[str, Callable[[ErrorDetails, type[BaseModel]], str]] = {
     ),
     "json_invalid": lambda fault, model: f"is not JSON: {_context(fault)['error']}",
     "model_type": lambda fault, model: f"give a mapping of fields or a {_context(fault)['class_name']}",
+    "tuple_type": lambda fault, model: "give a list or tuple of values",
     "finite_number": lambda fault, model: "is not a finite number; leave it out when it is unknown",
 }

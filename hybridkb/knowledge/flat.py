@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from decimal import Decimal
+from numbers import Real
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator
+from pydantic_core import PydanticCustomError
 
 from hybridkb.knowledge.base import Instant, Name
 from hybridkb.knowledge.item import FlatKnowledge
 
-Figure = Annotated[float, Field(strict=True)] | str
-"""A number, or a figure in words as it was reported (``"$94.9bn"``)."""
+
+def _read_figure(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal | str):
+        raise PydanticCustomError("figure", "is neither a number nor text")
+    try:
+        return value if isinstance(value, str) else float(value)
+    except OverflowError:
+        raise PydanticCustomError("figure", "is too large a number; give it in words") from None
+
+
+def _between(low: float, high: float) -> AfterValidator:
+    def check(value: float | str) -> float | str:
+        if isinstance(value, float) and not low <= value <= high:
+            raise PydanticCustomError(
+                "scale", "as a number lies from {low} to {high}; scale it, or use a word", {"low": low, "high": high}
+            )
+        return value
+
+    return AfterValidator(check)
+
+
+Figure = Annotated[float | str, BeforeValidator(_read_figure)]
+"""A number (kept as float), or a figure in words as it was reported (``"$94.9bn"``)."""
 
 
 class Note(FlatKnowledge):
@@ -39,8 +63,8 @@ class News(FlatKnowledge):
     event_type: str | None = None
     timestamp: Instant | None = None
     entities: tuple[Name, ...] = ()
-    sentiment: Annotated[float, Field(strict=True, ge=-1, le=1)] | str | None = None
-    materiality: Annotated[float, Field(strict=True, ge=0, le=1)] | str | None = None
+    sentiment: Annotated[Figure, _between(-1, 1)] | None = None
+    materiality: Annotated[Figure, _between(0, 1)] | None = None
 
 
 class Earnings(FlatKnowledge):

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 from uuid import UUID
 
+from pydantic_core import from_json
+
 from hybridkb.errors import HybridKBError, InvalidInput, UnreadableDocument
 from hybridkb.knowledge.base import Instant, KnowledgeModel
 from hybridkb.knowledge.canonical import canonical_json
@@ -22,7 +24,7 @@ from hybridkb.knowledge.registry import parse_item
 __all__ = ["MAX_LINE_BYTES", "Entry", "Purge", "Withdrawal", "read_items", "write_line"]
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
-"""The longest line that is read into memory."""
+"""The longest line that is read into memory, its line break included."""
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -135,7 +137,7 @@ def _unwrap(data: bytes) -> tuple[str, Any] | None:
     if not data[1:].lstrip().startswith((b'"item"', b'"withdrawal"', b'"purge"')):
         return None
     try:
-        fields = json.loads(data)
+        fields = from_json(data)
     except ValueError:
         return None
     if not isinstance(fields, Mapping) or len(fields) != 1:

@@ -27,8 +27,8 @@ class Locator:
             raise InvalidInput(
                 f"a locator starts with item, source or artifact, not {self.owner_kind!r}", field="owner_kind"
             )
-        if self.member_id == "":
-            raise InvalidInput("a member id cannot be empty; leave it out to mean the owner", field="member_id")
+        if self.member_id is not None:
+            _check_member_id(self.member_id)
 
     @classmethod
     def parse(cls, text: str) -> Locator:
@@ -52,3 +52,16 @@ class Locator:
 
     def __lt__(self, other: Locator) -> bool:
         return str(self).encode() < str(other).encode()
+
+
+def _check_member_id(member_id: str) -> None:
+    if not member_id:
+        raise InvalidInput("a member id cannot be empty; leave it out to mean the owner", field="member_id")
+    if "\0" in member_id:
+        raise InvalidInput(f"the member id {member_id!r} holds a NUL character; take it out", field="member_id")
+    try:
+        member_id.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(
+            f"the member id {member_id!r} holds a lone surrogate, which UTF-8 cannot store", field="member_id"
+        ) from None

@@ -126,7 +126,7 @@ def _item_record(item: KnowledgeItem, projection: Projection) -> Record:
         body += [] if root.title == title else [root.title]
         body += _node_text(root)
         citations += root.citations
-    card = item.provenance.as_row() if item.provenance else (None,) * 5
+    source_class, kind, doc_date, verdict, link = _card(item)
     return Record(
         locator=Locator("item", item.id),
         item_type=item.item_type,
@@ -138,11 +138,11 @@ def _item_record(item: KnowledgeItem, projection: Projection) -> Record:
         periods=_names(item, projection.periods),
         confidence=item.confidence,
         source_kind=item.source.kind,
-        source_class=card[0],
-        kind=card[1],
-        doc_date=card[2],
-        verdict=card[3],
-        link=card[4],
+        source_class=source_class,
+        kind=kind,
+        doc_date=doc_date,
+        verdict=verdict,
+        link=link,
         path=_path(item, projection),
         tree_id=str(item.id) if tree is not None else None,
         citations=_citations(citations),
@@ -180,6 +180,11 @@ def _choose(item: KnowledgeItem, chooser: Chooser) -> Iterator[str]:
 
 def _names(item: KnowledgeItem, chooser: Chooser) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_clean(text) for text in _choose(item, chooser)))
+
+
+def _card(item: KnowledgeItem) -> tuple[str | None, ...]:
+    card = item.provenance.as_row() if item.provenance else (None,) * 5
+    return tuple(None if value is None else _clean(value) or None for value in card)
 
 
 def _path(item: KnowledgeItem, projection: Projection) -> str | None:
