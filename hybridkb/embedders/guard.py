@@ -72,7 +72,7 @@ class _Run:
                 raise
             return self._halve(texts, error)
         self._succeeded = True
-        return [check_vector(row, self._embedder.space.dimensions) for row in rows]
+        return [row if isinstance(row, str) else check_vector(row, self._embedder.space.dimensions) for row in rows]
 
     def _halve(self, texts: list[str], error: EmbedderError) -> list[Checked]:
         if len(texts) > 1:
@@ -111,7 +111,8 @@ def _describe(embedder: Embedder, error: Exception) -> str:
 
 
 def _name(embedder: Embedder) -> str:
-    return embedder.space.model
+    own = getattr(embedder, "model", None)
+    return own if isinstance(own, str) else embedder.space.model
 
 
 def check_vector(row: object, dimensions: int) -> Checked:

@@ -15,7 +15,7 @@ from hybridkb.embedders.service_call import Service, ServiceCaller, TextRefused,
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.embedders.token_estimate import estimate_tokens, split_text
 from hybridkb.embedders.windows import MAX_WINDOWS, average_windows
-from hybridkb.errors import EmbedderError, InvalidInput
+from hybridkb.errors import EmbedderError, InvalidInput, MissingExtra
 
 DEFAULT_MODEL = "text-embedding-3-small"
 OPENAI_MAX_TOKENS = 8191
@@ -111,7 +111,7 @@ class OpenAIEmbedder:
             encoding=encoding,
             send_dimensions=self._dimensions if send_dimensions else None,
         )
-        self._caller = ServiceCaller(self._service, client)
+        self._caller = ServiceCaller(self._service, lambda service: client or _make_client(service))
         self._probing = threading.Lock()
 
     def __repr__(self) -> str:
@@ -210,6 +210,24 @@ class OpenAIEmbedder:
                 raise EmbedderError(f"text {place} of {len(texts)}: {row}", model=self.model)
         dimensions = self._dimensions or (self.space.dimensions if not rows else len(rows[0]))
         return np.array(rows, dtype=np.float32).reshape(len(rows), dimensions)
+
+
+def _make_client(service: Service) -> Any:
+    if service.api_key is None and service.base_url is None:
+        raise EmbedderRefused(
+            f"no key for {service.model}: set HYBRIDKB_EMBED_KEY or OPENAI_API_KEY, or give api_key or base_url",
+            model=service.model,
+        )
+    try:
+        from openai import OpenAI
+    except ImportError as error:
+        raise MissingExtra('the OpenAI client is not installed: pip install "openai"', extra="openai") from error
+    return OpenAI(
+        api_key=service.api_key or "no-key-needed",
+        base_url=service.base_url,
+        max_retries=0,
+        timeout=service.timeout,
+    )
 
 
 class _Halving:

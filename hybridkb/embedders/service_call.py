@@ -14,12 +14,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 from hybridkb.embedders.faults import EmbedderRefused
-from hybridkb.errors import EmbedderError, EmbedderUnavailable, MissingExtra
+from hybridkb.errors import EmbedderError, EmbedderUnavailable
 
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 8.0
@@ -86,10 +85,11 @@ class _Failure:
 class ServiceCaller:
     """Sends texts to the service and returns its answer as it came. Safe to share between threads."""
 
-    def __init__(self, service: Service, client: Any | None = None) -> None:
-        """Take a client that is ready, or make one at the first call."""
+    def __init__(self, service: Service, make_client: Callable[[Service], Any]) -> None:
+        """Take the function that makes the client; it is called once, by the first request."""
         self._service = service
-        self._client = client
+        self._make_client = make_client
+        self._client: Any | None = None
         self._lock = threading.Lock()
 
     def send(self, texts: list[str], *, seconds: float) -> Any:
@@ -99,7 +99,7 @@ class ServiceCaller:
             EmbedderUnavailable: it cannot be reached, is overloaded or fails; trying later may help.
             TextRefused: it refuses the request (400, 413, 422).
             EmbedderRefused: it refuses the key, model or address, or there is no key.
-            MissingExtra: the package `openai` is not installed.
+            Whatever making the client raises.
         """
         deadline = time.monotonic() + seconds
         attempt = 0
@@ -133,26 +133,8 @@ class ServiceCaller:
     def _ready_client(self) -> Any:
         with self._lock:
             if self._client is None:
-                self._client = self._make_client()
+                self._client = self._make_client(self._service)
             return self._client
-
-    def _make_client(self) -> Any:
-        service = self._service
-        if service.api_key is None and service.base_url is None:
-            raise EmbedderRefused(
-                f"no key for {service.model}: set HYBRIDKB_EMBED_KEY or OPENAI_API_KEY, or give api_key or base_url",
-                model=service.model,
-            )
-        try:
-            openai = import_module("openai")
-        except ImportError as error:
-            raise MissingExtra('the OpenAI client is not installed: pip install "openai"', extra="openai") from error
-        return openai.OpenAI(
-            api_key=service.api_key or "no-key-needed",
-            base_url=service.base_url,
-            max_retries=0,
-            timeout=service.timeout,
-        )
 
     def _explain(self, error: Exception) -> _Failure:
         status = getattr(error, "status_code", None)

@@ -2,7 +2,8 @@
 
 The rules are those of the `tokenizers` package's BERT pipeline: drop control characters, set CJK characters apart,
 remove accents, fold case, split at white space and punctuation, then take the longest known piece from the left.
-One difference, on purpose: a literal "[SEP]" in a text is text, never the special token.
+One difference, on purpose: a literal "[SEP]" in a text is text, never the special token. Another by nature: characters
+that Unicode got after version 8 are classed as this Python knows them, and as unknown there.
 """
 
 from __future__ import annotations
