@@ -34,6 +34,7 @@ class KnowledgeModel(BaseModel):
         frozen=True,
         str_max_length=MAX_TEXT_CHARACTERS,
         allow_inf_nan=False,
+        revalidate_instances="subclass-instances",  # fields that only a subclass has would be lost in storage
         populate_by_name=True,  # canonical JSON names fields, also where a subclass gives them an alias
         ser_json_bytes="base64",
         val_json_bytes="base64",

@@ -8,7 +8,6 @@ The canonical text is never changed; records show control characters as spaces.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -28,7 +27,7 @@ Chooser: TypeAlias = str | tuple[str, ...] | Callable[[Any], str | Iterable[str]
 
 AnyKnowledge = TypeVar("AnyKnowledge", bound=type[KnowledgeItem])
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
+_CONTROLS = tuple(character for character in map(chr, range(32)) if character not in "\t\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,8 +214,9 @@ def _join(texts: Iterable[str]) -> str:
 
 def _clean(text: str) -> str:
     """Show control characters other than tab and line feed as spaces; what is blank becomes empty."""
-    if _CONTROL.search(text):
-        text = _CONTROL.sub(" ", text)
+    for character in _CONTROLS:  # one search for each is several times faster than a pattern over the text
+        if character in text:
+            text = text.replace(character, " ")
     return text if text.strip() else ""
 
 

@@ -206,6 +206,14 @@ def test_quotes_have_at_most_500_characters() -> None:
         Citation(quote="x" * 501)
 
 
+def test_parts_of_a_subclass_are_refused_rather_than_cut() -> None:
+    class Wider(SourceRef):
+        desk: str = "metals"
+
+    with pytest.raises(InvalidInput, match=r"source\.desk: no such field"):
+        note(source=Wider(kind="manual"))
+
+
 def test_a_citation_points_somewhere() -> None:
     with pytest.raises(InvalidInput, match="a citation needs"):
         Citation(char_offset=3)
