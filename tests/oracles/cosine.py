@@ -15,9 +15,7 @@ def stored_form(vector: NDArray[np.floating]) -> NDArray[np.float64]:
     return unit.astype(np.float16).astype(np.float64)
 
 
-def cosine_scores(
-    vectors: Mapping[str, NDArray[np.floating]], query: NDArray[np.floating]
-) -> dict[str, float]:
+def cosine_scores(vectors: Mapping[str, NDArray[np.floating]], query: NDArray[np.floating]) -> dict[str, float]:
     """Similarity of every vector to the query."""
     if not vectors:
         return {}

@@ -233,5 +233,3 @@ def _collapse(hits: list[Hit], collapse: Literal["item", "document"] | None) -> 
     for hit in hits:
         best.setdefault(hit.locator.partition("#")[0], hit)
     return list(best.values())
-
-
