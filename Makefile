@@ -38,7 +38,7 @@ lint: $(READY)
 	$(BIN)/mypy --strict
 
 docs: $(READY)
-	$(BIN)/python -m tests.docs.generate_cli
+	$(BIN)/python tests/docs/generate_cli.py
 
 bench-smoke: $(READY)
 	@if [ -f bench/speed.py ]; then $(BIN)/python bench/speed.py --smoke; else echo "no bench/speed.py yet"; fi
