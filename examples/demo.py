@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import sys
 import time
 from pathlib import Path
 
@@ -54,4 +53,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

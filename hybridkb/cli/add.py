@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hybridkb.cli.exit_codes import FINDINGS
-from hybridkb.cli.instants import AS_OF
+from hybridkb.cli.instants import as_of
 from hybridkb.cli.lines import Lines, first_line
 from hybridkb.cli.output import print_json, print_text
 from hybridkb.cli.progress import Progress, progress
@@ -55,14 +55,14 @@ class Sum:
 @click.option("--no-embed", is_flag=True, help="Words only for now; `hybridkb embed` makes the vectors later.")
 @click.option("--available-from", type=click.Choice(["date", "none"]), default="date", show_default=True,
               help="BEIR: documents were observable at the end of metadata.date, or it is not known when.")  # fmt: skip
-@click.option("--as-of", type=AS_OF, metavar="TIME", help="BEIR: stands in for the date of documents without one.")
+@click.option("--as-of", type=as_of, metavar="TIME", help="BEIR: stands in for the date of documents without one.")
 @click.option("--tree", type=click.Choice(["transcript", "filing"]), default="transcript", show_default=True,
               help="BEIR: the kind of tree that a document becomes.")  # fmt: skip
 @click.option("--collection", default="", metavar="NAME", help="BEIR: keeps equal _ids of different corpora apart.")
 @global_options
 @pass_session
 @click.pass_context
-def add(context: click.Context, session: Session, files: tuple[Path, ...], **options: Any) -> None:
+def add(context: click.Context, session: Session, /, files: tuple[Path, ...], **options: Any) -> None:
     """Put knowledge from files.
 
     A file holds JSON Lines, plain or gzipped; - is standard input. Words are searchable as soon as a batch is

@@ -17,7 +17,7 @@ from hybridkb.knowledge import Filing, Provenance, SourceRef, Transcript, TreeKn
 from hybridkb.knowledge.times import parse_day_or_instant
 
 ROOT = "root"
-TREES: Mapping[str, type[TreeKnowledge]] = {"transcript": Transcript, "filing": Filing}
+TREES: Mapping[str, type[Transcript] | type[Filing]] = {"transcript": Transcript, "filing": Filing}
 
 
 def is_beir(line: bytes) -> bool:
@@ -83,7 +83,7 @@ def _dates(
 
 def _document(
     fields: Mapping[str, Any],
-    tree: type[TreeKnowledge],
+    tree: type[Transcript] | type[Filing],
     dates: tuple[str | None, datetime, datetime | None],
     collection: str,
 ) -> TreeKnowledge:

@@ -7,15 +7,15 @@ from uuid import UUID
 
 import click
 
-from hybridkb.cli.instants import CUTOFF
+from hybridkb.cli.instants import cutoff
 from hybridkb.cli.output import print_json, print_text
-from hybridkb.cli.owners import OWNER
+from hybridkb.cli.owners import owner
 from hybridkb.cli.session import Session, global_options, pass_session
 
 
 @click.command()
-@click.argument("ids", type=OWNER, nargs=-1, required=True, metavar="ID...")
-@click.option("--at", type=CUTOFF, metavar="TIME", help="Withdraw from this day or instant on. Default: now.")
+@click.argument("ids", type=owner, nargs=-1, required=True, metavar="ID...")
+@click.option("--at", type=cutoff, metavar="TIME", help="Withdraw from this day or instant on. Default: now.")
 @global_options
 @pass_session
 def delete(session: Session, ids: tuple[UUID, ...], at: datetime | None) -> None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from hybridkb.cli.instants import CUTOFF, DAY
+from hybridkb.cli.instants import cutoff, day
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -27,31 +27,28 @@ LISTS = (
     ("--artifact-kind", "artifact_kinds", "Kind of derived product."),
     ("--artifact", "artifact_ids", "Only this derived product, also when it is not the current one."),
 )
-SINGLE = (
+SINGLE: tuple[tuple[str, str, Callable[[str], object] | None, str], ...] = (
     ("--tree", "tree_id", None, "Only parts of this tree."),
     ("--path", "path_prefix", None, "Path starts with these whole segments."),
     ("--min-trust", "min_trust", None, "Source class at least as trusted as this one."),
-    ("--available-before", "available_at_before", CUTOFF, "No look-ahead: what was observable by this day or instant."),
-    ("--available-after", "available_at_after", CUTOFF, "Became observable at this day or instant, or later."),
-    ("--as-of-before", "as_of_before", CUTOFF, "Represents knowledge up to then. Prevents no look-ahead."),
-    ("--as-of-after", "as_of_after", CUTOFF, "Represents knowledge of this day or instant, or later."),
-    ("--doc-date-before", "doc_date_before", DAY, "Date on the provenance card, at most."),
-    ("--doc-date-after", "doc_date_after", DAY, "Date on the provenance card, at least."),
+    ("--available-before", "available_at_before", cutoff, "No look-ahead: what was observable by this day or instant."),
+    ("--available-after", "available_at_after", cutoff, "Became observable at this day or instant, or later."),
+    ("--as-of-before", "as_of_before", cutoff, "Represents knowledge up to then. Prevents no look-ahead."),
+    ("--as-of-after", "as_of_after", cutoff, "Represents knowledge of this day or instant, or later."),
+    ("--doc-date-before", "doc_date_before", day, "Date on the provenance card, at most."),
+    ("--doc-date-after", "doc_date_after", day, "Date on the provenance card, at least."),
 )
-NAMES = tuple(name for _, name, *_ in (*LISTS, *SINGLE))
+_METAVARS: dict[object, str] = {None: "TEXT", cutoff: "TIME", day: "DAY"}
+NAMES = (*(name for _, name, _ in LISTS), *(name for _, name, _, _ in SINGLE))
 
 
 def filter_options(function: Function) -> Function:
     """Add every filter as an option."""
-    for flag, name, type_, text in reversed(SINGLE):
-        function = click.option(flag, name, type=type_, metavar=_metavar(type_), help=text)(function)
+    for flag, name, reader, text in reversed(SINGLE):
+        function = click.option(flag, name, type=reader or str, metavar=_METAVARS[reader], help=text)(function)
     for flag, name, text in reversed(LISTS):
         function = click.option(flag, name, multiple=True, metavar="TEXT", help=text)(function)
     return function
-
-
-def _metavar(type_: click.ParamType | None) -> str:
-    return type_.name.upper() if type_ is not None else "TEXT"
 
 
 def given(options: dict[str, Any]) -> dict[str, Any]:

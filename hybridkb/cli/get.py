@@ -7,25 +7,25 @@ from typing import Any
 
 import click
 
-from hybridkb.cli.instants import CUTOFF
+from hybridkb.cli.instants import cutoff
 from hybridkb.cli.output import plain, print_json, print_text
-from hybridkb.cli.owners import ADDRESS
+from hybridkb.cli.owners import address
 from hybridkb.cli.session import Session, global_options, pass_session
 from hybridkb.knowledge import Locator
 
 
 @click.command()
-@click.argument("address", type=ADDRESS, metavar="ID")
-@click.option("--at", type=CUTOFF, metavar="TIME", help="As it stood on this day or instant.")
+@click.argument("locator", type=address, metavar="ID")
+@click.option("--at", type=cutoff, metavar="TIME", help="As it stood on this day or instant.")
 @global_options
 @pass_session
-def get(session: Session, address: Locator, at: datetime | None) -> None:
+def get(session: Session, locator: Locator, at: datetime | None) -> None:
     """Show an item, or a part of it.
 
     ID is a UUID, or a locator as search prints them: item:UUID#node.
     """
     with session.open(embedder="none") as library:
-        found = library.resolve(address, at=at) if address.member_id else library.get(address.owner_id, at=at)
+        found = library.resolve(locator, at=at) if locator.member_id else library.get(locator.owner_id, at=at)
     if session.as_json:
         print_json(found)
     else:

@@ -7,12 +7,12 @@ from uuid import UUID
 import click
 
 from hybridkb.cli.output import print_json, print_table, show_time
-from hybridkb.cli.owners import OWNER
+from hybridkb.cli.owners import owner
 from hybridkb.cli.session import Session, global_options, pass_session
 
 
 @click.command()
-@click.argument("item_id", type=OWNER, metavar="ID")
+@click.argument("item_id", type=owner, metavar="ID")
 @global_options
 @pass_session
 def history(session: Session, item_id: UUID) -> None:

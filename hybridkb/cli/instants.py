@@ -11,37 +11,26 @@ from hybridkb.errors import InvalidInput
 from hybridkb.knowledge.times import parse_day_or_instant
 
 
-class Instant(click.ParamType):
-    """A day (``2005-01-01``) or an instant (``2005-01-01T09:30:00-05:00``)."""
-
-    name = "time"
-
-    def __init__(self, meaning: Literal["available_at", "cutoff", "as_of"]) -> None:
-        self.meaning = meaning
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """Read the text; a day alone is read in UTC."""
-        if isinstance(value, datetime):
-            return value
-        try:
-            return parse_day_or_instant(str(value), meaning=self.meaning)
-        except InvalidInput as error:
-            self.fail(str(error), param, ctx)
+def cutoff(text: str) -> datetime:
+    """Read a bound of a search: a day alone means its first microsecond, in UTC."""
+    return _read(text, "cutoff")
 
 
-class Day(click.ParamType):
-    """A calendar day, kept as ISO text."""
-
-    name = "day"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check that it is a day of the calendar."""
-        try:
-            return date.fromisoformat(str(value)).isoformat()
-        except ValueError:
-            self.fail(f"{value!r} is not a day; write YYYY-MM-DD", param, ctx)
+def as_of(text: str) -> datetime:
+    """Read the time that knowledge is about: a day alone means its last microsecond, in UTC."""
+    return _read(text, "as_of")
 
 
-CUTOFF = Instant("cutoff")
-AS_OF = Instant("as_of")
-DAY = Day()
+def day(text: str) -> str:
+    """Read a day of the calendar and keep it as ISO text."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a day; write YYYY-MM-DD") from None
+
+
+def _read(text: str, meaning: Literal["cutoff", "as_of"]) -> datetime:
+    try:
+        return parse_day_or_instant(text, meaning=meaning)
+    except InvalidInput as error:
+        raise click.BadParameter(str(error)) from None

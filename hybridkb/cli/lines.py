@@ -44,7 +44,7 @@ class Lines:
             with self._path.open("rb") as raw:
                 self.size = os.fstat(raw.fileno()).st_size
                 zipped = raw.peek(2)[:2] == _GZIP
-                lines: io.BufferedIOBase = gzip.GzipFile(fileobj=raw) if zipped else raw  # type: ignore[assignment]
+                lines: io.BufferedIOBase = gzip.GzipFile(fileobj=raw) if zipped else raw
                 for line in lines:
                     self.position = raw.tell()
                     yield line

@@ -10,34 +10,19 @@ from hybridkb.errors import InvalidInput
 from hybridkb.knowledge import Locator
 
 
-class Address(click.ParamType):
-    """A UUID, or a locator such as ``item:UUID`` or ``item:UUID#node``."""
-
-    name = "id"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Locator:
-        """Read the text as a locator."""
-        if isinstance(value, Locator):
-            return value
-        text = str(value)
-        try:
-            return Locator.parse(text if ":" in text else f"item:{text}")
-        except InvalidInput:
-            self.fail(f"{text!r} is no id; write a UUID, or a locator such as item:UUID or item:UUID#node", param, ctx)
+def address(text: str) -> Locator:
+    """Read a UUID, or a locator such as ``item:UUID`` or ``item:UUID#node``."""
+    try:
+        return Locator.parse(text if ":" in text else f"item:{text}")
+    except InvalidInput:
+        raise click.BadParameter(
+            f"{text!r} is no id; write a UUID, or a locator such as item:UUID or item:UUID#node"
+        ) from None
 
 
-class Owner(Address):
-    """An address that means a whole item."""
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> UUID:  # type: ignore[override]
-        """Read the text and refuse a member of an item."""
-        if isinstance(value, UUID):
-            return value
-        locator = super().convert(value, param, ctx)
-        if locator.member_id is not None:
-            self.fail(f"{locator} is a part; this works on the whole item {locator.owner_id}", param, ctx)
-        return locator.owner_id
-
-
-ADDRESS = Address()
-OWNER = Owner()
+def owner(text: str) -> UUID:
+    """Read an address that means a whole item, and return its id."""
+    locator = address(text)
+    if locator.member_id is not None:
+        raise click.BadParameter(f"{locator} is a part; this works on the whole item, {locator.owner_id}")
+    return locator.owner_id

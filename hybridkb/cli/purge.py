@@ -7,12 +7,12 @@ from uuid import UUID
 import click
 
 from hybridkb.cli.output import print_json, print_text
-from hybridkb.cli.owners import OWNER
+from hybridkb.cli.owners import owner
 from hybridkb.cli.session import Session, global_options, pass_session
 
 
 @click.command()
-@click.argument("ids", type=OWNER, nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", type=owner, nargs=-1, required=True, metavar="ID...")
 @click.option("--reason", metavar="TEXT", help="Why; kept with the note that something was erased.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @global_options

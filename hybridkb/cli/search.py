@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @global_options
 @pass_session
 @click.pass_context
-def search(context: click.Context, session: Session, words: tuple[str, ...], **options: Any) -> None:
+def search(context: click.Context, session: Session, /, words: tuple[str, ...], **options: Any) -> None:
     """Ask by words and by meaning.
 
     Any text is a valid query; "a phrase", -without, prefix* and OR work as on the web. Words that start with a
