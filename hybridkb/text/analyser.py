@@ -132,10 +132,10 @@ class Analyser:
         return " ".join(map(self.stem, self.words(text)))
 
     def _learn(self, word: str) -> str:
-        if self._stemmer is None or _UNSTEMMED.search(word):
-            return word
-        with self._lock:
-            stem = self._stemmer.stemWord(word) or word
+        stem = word
+        if self._stemmer is not None and not _UNSTEMMED.search(word):
+            with self._lock:  # a Snowball stemmer keeps its work in itself
+                stem = self._stemmer.stemWord(word) or word
         if len(self._stems) >= _KEPT_STEMS:
             self._stems.clear()
         self._stems[word] = stem

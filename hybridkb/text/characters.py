@@ -6,6 +6,7 @@ where it came from and offsets into the text as it was written stay exact.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,14 +18,31 @@ LONGEST_CLUSTER = 32
 _HYPHENS = "\u2010\u2011\u2012\u2013\u2043\u2212\ufe58\ufe63\uff0d"
 _APOSTROPHES = "\u00b4\u02b9\u02bb\u02bc\u02bd\u02c8\u2018\u2019\u201a\u201b\u2032\uff07"
 _DIVIDERS = "\u2014\u2015\u2e3a\u2e3b\u2122\u2120\u00ae\u00a9\u200b"
-_PUNCTUATION = {**dict.fromkeys(_HYPHENS, "-"), **dict.fromkeys(_APOSTROPHES, "'"), **dict.fromkeys(_DIVIDERS, " ")}
+_PUNCTUATION = {
+    **dict.fromkeys(_HYPHENS, "-"),
+    **dict.fromkeys(_APOSTROPHES, "'"),
+    **dict.fromkeys(_DIVIDERS, " "),
+    "\u066a": "%",
+    "\u066b": ".",
+    "\u066c": ",",  # Arabic per cent, decimal and thousands signs
+}
 """Punctuation that NFKC would leave apart, spoil, or glue to its neighbour."""
 
 _WITHOUT_DECOMPOSITION = (
     "øo łl đd ðd ıi ħh ŧt ŋn ƒf ƀb ɓb ƃb ƈc ɗd ƌd ɖd ǥg ɠg ɦh ɨi ɉj ƙk ⱪk ƚl ɫl ⱡl ɱm ɲn ƞn ɵo ƥp ɋq ɍr ɽr "
     "ʂs ȿs ƫt ƭt ʈt ⱦt ʉu ʋv ƴy ɏy ƶz ɀz ɐa ɇe ȼc ꞓc ⱨh ĸk"
 )
-_LIGATURES = {"æ": "ae", "œ": "oe", "þ": "th", "ß": "ss", "ȸ": "db", "ȹ": "qp"}
+_LIGATURES = {
+    "æ": "ae",
+    "œ": "oe",
+    "þ": "th",
+    "ß": "ss",
+    "ȸ": "db",
+    "ȹ": "qp",
+    "\u02bc": "'",
+    "\u02be": "",
+    "\u02bf": "",
+}
 _CYRILLIC = {"ё": "е", "ѐ": "е", "ѝ": "и"}
 
 
@@ -43,6 +61,7 @@ _SPELLING = str.maketrans(
     {
         **{pair[0]: pair[1] for pair in _WITHOUT_DECOMPOSITION.split()},
         **_LIGATURES,
+        **_PUNCTUATION,
         **_CYRILLIC,
         **dict.fromkeys(_marks_without_meaning(), ""),
     }
@@ -192,6 +211,10 @@ class Folded:
         return self.starts[start], self.ends[end - 1]
 
 
+_UNCHANGED = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}")
+"""Characters that fold to themselves; the last of a stretch may still be followed by a mark."""
+
+
 def fold_text(text: str) -> Folded:
     """Fold a text that holds no white space."""
     if text.isascii():
@@ -200,13 +223,29 @@ def fold_text(text: str) -> Folded:
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
+    for start, end, spelt in _spelt_clusters(text):
+        parts.append(spelt)
+        if spelt == text[start:end]:
+            starts += range(start, end)
+            ends += range(start + 1, end + 1)
+        else:
+            starts += [start] * len(spelt)
+            ends += [end] * len(spelt)
+    folded = "".join(parts)
+    shapes = "".join(map(shape, folded))
+    unmoved = len(folded) == len(text) and starts == list(range(len(text)))
+    return Folded(folded, shapes, None, None) if unmoved else Folded(folded, shapes, starts, ends)
+
+
+def _spelt_clusters(text: str) -> Iterator[tuple[int, int, str]]:
+    """Each cluster with its place and folded spelling; stretches that fold to themselves at once."""
     at = 0
     while at < len(text):
-        end = cluster_end(text, at)
-        spelt = fold(text[at:end])
-        parts.append(spelt)
-        starts += [at] * len(spelt)
-        ends += [end] * len(spelt)
+        unchanged = _UNCHANGED.match(text, at) if text[at] > "\u3040" else None
+        if unchanged is not None:
+            end = unchanged.end() - 1
+            yield at, end, text[at:end]
+        else:
+            end = cluster_end(text, at)
+            yield at, end, fold(text[at:end])
         at = end
-    folded = "".join(parts)
-    return Folded(folded, "".join(map(shape, folded)), starts, ends)

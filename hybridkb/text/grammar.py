@@ -30,6 +30,9 @@ LONGEST_MEAN_PART = 16
 
 SHORTEST_PIECE = 2
 
+LONGEST_CODE = 20
+"""A longer token is no code: it has no joined form."""
+
 _ATOM = r"[ad][adm]*(?:(?<=[am])'[a][adm]*|(?<=d)'a(?![adm]))*"
 _TOKEN = re.compile(
     rf"""
@@ -101,7 +104,7 @@ def _placed(item: Item, folded: Folded) -> Item:
 
 def _run(shape: str, text: str, start: int, end: int) -> Item:
     """Overlapping pairs of characters, each with its marks; a single one stands alone."""
-    borders = [at for at in range(start, end) if shape[at] == "c"] + [end]
+    borders = [at for at, part in enumerate(shape[start:end], start) if part == "c"] + [end]
     reach = 2 if len(borders) > 2 else 1
     pairs = zip(borders, borders[reach:], strict=False)
     return Item("run", tuple((text[first:last], first, last) for first, last in pairs))
@@ -180,6 +183,6 @@ def _is_code(core: str, parts: list[str], level: int) -> bool:
     """Whether the token is also written without its signs: 10-k, brk.b, u.s, covid-19, ISO dates; not 3-5 or and/or."""
     if _ISO_DATE.match(core):
         return True
-    if all(_NUMBER.match(part) for part in parts):
+    if len(core) > LONGEST_CODE or all(_NUMBER.match(part) for part in parts):
         return False
     return any(len(part) == 1 for part in parts) or (level > 0 and any(c.isdigit() for c in core))

@@ -30,7 +30,9 @@ GroupKind = Literal["stem", "exact", "whole", "piece", "prefix"]
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟＂", '"'))
 _TERM = re.compile(r'(?P<minus>(?<![^\s(])-(?=["\w$^]))?(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"()]+))')
 _SIGNED_NUMBER = re.compile(r"[$€£¥]?\.?\d[\d.,]*%?[.,;:!?]*\Z")
-_PREFIX = re.compile(r"[^*]*\w\w\*[.,;:!?]*\Z")
+_PREFIX = re.compile(r"[^*]*\w\*[.,;:!?]*\Z")
+_SHORTEST_PREFIX = 2
+_JOINING = re.compile(r"[./\-&_=+,:]")
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -195,6 +197,8 @@ class _Reader:
         if len(readings) != 1 or readings[0].kind not in ("plain", "whole"):
             return None
         first = readings[0].tokens[0].word
+        if len(first) < _SHORTEST_PREFIX:
+            return None
         unit = Unit(word, (Group("prefix", first, first),), function=False)
         return _Term(start, (unit,), (Phrase((first,), prefix=True),), "star", excluded)
 
@@ -222,8 +226,10 @@ class _Reader:
             kind: GroupKind = "prefix" if _is_single(reading) else "exact"
             yield from (self._group(kind, word) for word in dict.fromkeys(words))
         else:
-            for number, word in enumerate(words):
-                yield self._group("whole" if number == 0 and reading.kind == "whole" else "piece", word)
+            # Measured: the parts of a compound do better by stem, those of a code as written.
+            part: GroupKind = "stem" if _is_compound(reading) else "piece"
+            yield self._group("whole" if reading.kind == "whole" else part, words[0])
+            yield from (self._group(part, word) for word in words[1:])
 
     def _group(self, kind: GroupKind, word: str) -> Group:
         return Group(kind, word, self._analyser.stem(word))
@@ -248,8 +254,13 @@ def _side_by_side(readings: Iterable[Reading]) -> Iterator[Phrase]:
 
 def _parted(reading: Reading) -> list[str]:
     words = [token.word for token in reading.tokens]
-    compound = reading.kind == "whole" and len(words) > 2 and "-" in words[0] and all(map(str.isalpha, words[1:]))
-    return words[1:] if compound and "-".join(words[1:]) == words[0] else words
+    return words[1:] if _is_compound(reading) else words
+
+
+def _is_compound(reading: Reading) -> bool:
+    """Whether a whole token is words put together (``long-term``, ``buy/sell``), not a code (``10-k``, ``s&p``)."""
+    whole, *parts = (token.word for token in reading.tokens)
+    return reading.kind == "whole" and all(map(str.isalpha, parts)) and _JOINING.split(whole) == parts
 
 
 def _choices(terms: list[_Term]) -> list[list[_Term]]:

@@ -46,9 +46,8 @@ def make_snippet(text: str, is_match: Callable[[str], bool], analyser: Analyser,
     """
     matches = _first_matches(text, is_match, analyser)
     first, last = _best(matches, width)
-    shown = matches[first:last]
-    start, end = _window(text, shown, width)
-    marked = _mark(text, start, end, [match for match in shown if start <= match.start and match.end <= end])
+    start, end = _window(text, matches[first:last], width)
+    marked = _mark(text, start, end, matches)
     return f"{_ELLIPSIS if start > 0 else ''}{marked}{_ELLIPSIS if end < len(text) else ''}"
 
 
@@ -129,7 +128,7 @@ def _window(text: str, shown: list[_Match], width: int) -> tuple[int, int]:
     spare = max(0, width - (last - first))
     start = max(0, min(first - spare // 3, len(text) - width))
     start = _cut_before(text, start, first)
-    return start, max(_cut_after(text, shown[0].end, start + width), shown[0].end)
+    return start, _cut_after(text, min(shown[0].end, start + width), start + width)
 
 
 def _cut_before(text: str, start: int, first: int) -> int:
@@ -157,11 +156,13 @@ def _cluster_border(text: str, at: int) -> int:
 
 
 def _mark(text: str, start: int, end: int, matches: list[_Match]) -> str:
-    parts = []
+    """The window with what is matched in it in brackets."""
+    parts: list[str] = []
     at = start
     for match in matches:
-        parts.append(text[at : match.start])
-        parts.append(f"[{text[match.start : match.end]}]")
-        at = match.end
+        first, last = max(match.start, at), min(match.end, end)
+        if first < last:
+            parts += text[at:first], "[", text[first:last], "]"
+            at = last
     parts.append(text[at:end])
     return _BLANK.sub(" ", "".join(parts)).strip()
