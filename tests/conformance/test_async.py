@@ -65,7 +65,8 @@ def test_both_libraries_answer_alike(tmp_path: Path) -> None:
         library.put_many(items)
         expected = [library.search("copper wheat", mode=mode) for mode in ("lexical", "semantic", "hybrid")]
         expected.append(library.search("wheat", available_at_before=day(1)))
-    assert [list(answer) for answer in found] == [list(answer) for answer in expected]
+    for ours, theirs in zip(found, expected, strict=True):
+        assert [(hit.locator, hit.score) for hit in ours] == [(hit.locator, hit.score) for hit in theirs]
 
 
 class Slow(HashEmbedder):

@@ -125,10 +125,17 @@ class ReferenceLibrary:
         visible = self.visible(None if before is None else to_microseconds(before))
         candidates = [one for one in visible if self._may_be_hit(one, query, filters)]
         size = max(LEG_SIZE, top_k)
-        lexical = {} if mode == "semantic" else self._lexical_leg(query, visible, candidates, size)
-        semantic = {} if mode == "lexical" else self._semantic_leg(query, candidates, size)
+        words = {} if mode == "semantic" else self._lexical_leg(query, visible, candidates)
+        meaning = {} if mode == "lexical" else self._semantic_leg(query, candidates)
+        lexical, semantic = (
+            {name: share for name, share in leg.items() if share.rank <= size} for leg in (words, meaning)
+        )
         guarded = {one.name for one in candidates if self._is_guarded(one, query)}
-        hits = self._fuse(mode, lexical, semantic, guarded, fusion or Fusion())
+        relevance = {
+            name: max((leg[name].relevance for leg in (words, meaning) if name in leg), default=0.0)
+            for name in words.keys() | meaning.keys()
+        }
+        hits = _fuse(mode, lexical, semantic, guarded, relevance, fusion or Fusion())
         kept = _collapse(hits, collapse)
         if min_score is not None:
             kept = [hit for hit in kept if hit.relevance >= min_score]
@@ -150,15 +157,15 @@ class ReferenceLibrary:
     # The two legs
 
     def _lexical_leg(
-        self, query: ParsedQuery, visible: Sequence[Visible], candidates: Sequence[Visible], size: int
+        self, query: ParsedQuery, visible: Sequence[Visible], candidates: Sequence[Visible]
     ) -> dict[bytes, Share]:
         corpus = make_corpus([one.words for one in visible], self._settings)
         scorer = LexicalScorer(query, corpus, self._settings, self._analyser)
         scores = lexical_scores(scorer, {one.name: one.words for one in candidates}, self._settings)
         bound = scorer.bound()
-        return _best(scores, size, lambda score: min(1.0, score / bound) if bound > 0 else 0.0)
+        return _ranked(scores, lambda score: min(1.0, score / bound) if bound > 0 else 0.0)
 
-    def _semantic_leg(self, query: ParsedQuery, candidates: Sequence[Visible], size: int) -> dict[bytes, Share]:
+    def _semantic_leg(self, query: ParsedQuery, candidates: Sequence[Visible]) -> dict[bytes, Share]:
         if self._embedder is None or not query.meaning.strip():
             return {}
         asked = stored_vector(self._embedder.embed_queries([query.meaning])[0])
@@ -167,7 +174,7 @@ class ReferenceLibrary:
             vector = self._vector(one.record.text)
             if vector is not None and asked is not None:
                 scores[one.name] = similarity(vector, asked)
-        return _best(scores, size, lambda score: min(1.0, max(0.0, score)))
+        return _ranked(scores, lambda score: min(1.0, max(0.0, score)))
 
     def _vector(self, text: str) -> tuple[int, ...] | None:
         assert self._embedder is not None
@@ -185,21 +192,21 @@ class ReferenceLibrary:
         tokens = {key(unit.text) for unit in query.units if _names_something(unit.text, query)}
         return any(key(identifier) in tokens for identifier in one.record.identifiers)
 
-    def _fuse(
-        self,
-        mode: Mode,
-        lexical: dict[bytes, Share],
-        semantic: dict[bytes, Share],
-        guarded: set[bytes],
-        fusion: Fusion,
-    ) -> list[Hit]:
-        hits = []
-        for name in lexical.keys() | semantic.keys():
-            words, meaning = lexical.get(name), semantic.get(name)
-            score = _fused_score(words, meaning, fusion) if mode == "hybrid" else (words or meaning).score  # type: ignore[union-attr]
-            relevance = max(words.relevance if words else 0.0, meaning.relevance if meaning else 0.0)
-            hits.append(Hit(name.decode(), score, words, meaning, relevance, name in guarded))
-        return sorted(hits, key=lambda hit: (not hit.guarded, -hit.score, hit.locator.encode()))
+
+def _fuse(
+    mode: Mode,
+    lexical: dict[bytes, Share],
+    semantic: dict[bytes, Share],
+    guarded: set[bytes],
+    relevance: dict[bytes, float],
+    fusion: Fusion,
+) -> list[Hit]:
+    hits = []
+    for name in lexical.keys() | semantic.keys():
+        words, meaning = lexical.get(name), semantic.get(name)
+        score = _final_score(mode, words, meaning, fusion)
+        hits.append(Hit(name.decode(), score, words, meaning, relevance[name], name in guarded))
+    return sorted(hits, key=lambda hit: (not hit.guarded, -hit.score, hit.locator.encode()))
 
 
 def _names_something(token: str, query: ParsedQuery) -> bool:
@@ -210,12 +217,16 @@ def _names_something(token: str, query: ParsedQuery) -> bool:
     return len(token) >= 2 and token.isupper() and not shouting
 
 
-def _best(scores: dict[bytes, float], size: int, relevance: Callable[[float], float]) -> dict[bytes, Share]:
-    ordered = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:size]
+def _ranked(scores: dict[bytes, float], relevance: Callable[[float], float]) -> dict[bytes, Share]:
+    ordered = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
     return {name: Share(rank, score, relevance(score)) for rank, (name, score) in enumerate(ordered, start=1)}
 
 
-def _fused_score(words: Share | None, meaning: Share | None, fusion: Fusion) -> float:
+def _final_score(mode: Mode, words: Share | None, meaning: Share | None, fusion: Fusion) -> float:
+    if mode == "lexical" and words is not None:
+        return words.score
+    if mode == "semantic" and meaning is not None:
+        return meaning.score
     if fusion.method == "rrf":
         left = fusion.lexical_weight / (fusion.k + words.rank) if words else 0.0
         right = fusion.semantic_weight / (fusion.k + meaning.rank) if meaning else 0.0
