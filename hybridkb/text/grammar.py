@@ -86,7 +86,7 @@ def items(folded: Folded, *, elisions: bool = False) -> Iterator[Item]:
     for match in _TOKEN.finditer(shape):
         start, end = match.span()
         item = _run(folded.shape, folded.text, start, end) if match["run"] else _token(folded.text, shape, start, end)
-        if item is not None:
+        if item is not None and item.places:
             yield _placed(item, folded)
 
 
@@ -107,7 +107,8 @@ def _run(shape: str, text: str, start: int, end: int) -> Item:
     borders = [at for at, part in enumerate(shape[start:end], start) if part == "c"] + [end]
     reach = 2 if len(borders) > 2 else 1
     pairs = zip(borders, borders[reach:], strict=False)
-    return Item("run", tuple((text[first:last], first, last) for first, last in pairs))
+    places = ((text[first:last], first, last) for first, last in pairs if last - first <= LONGEST_WORD)
+    return Item("run", tuple(places))
 
 
 def _token(text: str, shape: str, start: int, end: int) -> Item | None:
@@ -132,7 +133,7 @@ def _whole(text: str, start: int, end: int) -> Item | None:
     places = list(_forms(text, start, end))
     if end - start > LONGEST_WORD:
         kind = "pieces"
-        places = [place for place in places if _JOINING.search(place[0]) is None]
+        places = [place for place in places if len(place[0]) <= LONGEST_WORD and not _JOINING.search(place[0])]
     seen: dict[str, Place] = {}
     for place in places:
         if not seen or len(place[0]) >= SHORTEST_PIECE:

@@ -9,8 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hybridkb.errors import InvalidInput
-from hybridkb.text import Analyser
+from hybridkb.text import Analyser, parse_query
 from hybridkb.text.characters import fold
+from hybridkb.text.grammar import LONGEST_WORD
 
 GOLDEN = [
     # Sentences
@@ -212,6 +213,36 @@ def test_an_address_too_long_to_keep_gives_its_pieces() -> None:
 
 def test_many_marks_on_one_letter_take_little_time() -> None:
     assert len(ANALYSER.words("a" + "\u0301\u0316" * 50_000)) <= 1
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "a",
+        "1",
+        "a-",
+        "1.",
+        "a1/",
+        "$a",
+        "か\u3099",
+        "か",
+        "\u3099",
+        "क\u093f",
+        "+",
+        "a'",
+        "1,",
+        "ab.c&",
+        "é_",
+        "字\ufe00",
+    ],
+)
+@pytest.mark.parametrize("times", [20, 64, 65, 3000])
+def test_no_word_is_longer_than_stated(part: str, times: int) -> None:
+    for text in (part * times, "か" + part * times, "$x." + part * times):
+        words = ANALYSER.words(text)
+        assert all(len(word) <= LONGEST_WORD for word in words)
+        assert [token.word for token in ANALYSER.tokens(text)] == words
+        parse_query(text, ANALYSER)
 
 
 def test_whole_tokens_are_marked() -> None:
