@@ -93,6 +93,8 @@ class LexicalScorer:
         return self._settings.title_weight * counts[0] + self._settings.body_weight * counts[1]
 
     def _weight(self, group: Group) -> float:
+        if group.kind == "exact" and ("stem", group.stem) not in self.groups:
+            return self._settings.stem_weight  # a pair of an unspaced script: nothing but the pair stands for the word
         return {
             "stem": self._settings.stem_weight,
             "exact": self._settings.exact_weight,

@@ -1,0 +1,1 @@
+"""Properties that hold for every input, and the strategies that make inputs."""

@@ -1,0 +1,133 @@
+"""Whatever was stored, in whatever order, and whatever state the caches are in: the engine answers as the reference.
+
+Locators, order and scores are compared to the last bit.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from hybridkb import HybridLibrary, SearchHit
+from hybridkb.errors import HybridKBError
+from oracles.items import item_id
+from oracles.reference import Hit, ReferenceLibrary
+from properties.worlds import Delete, Purge, Put, Question, Step, Upkeep, questions, steps
+from support.fake_embedder import HashEmbedder
+
+MODES = ("lexical", "semantic", "hybrid")
+DIMENSIONS = 12
+
+
+class Pair:
+    """One library and its reference, kept in step."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.reference = ReferenceLibrary(HashEmbedder(DIMENSIONS))
+        self.library = self._open()
+
+    def _open(self) -> HybridLibrary:
+        return HybridLibrary.open(self._path, embedder=HashEmbedder(DIMENSIONS))
+
+    def take(self, step: Step) -> None:
+        if isinstance(step, Upkeep):
+            self._keep_up(step)
+        else:
+            assert outcome(lambda: write(self.library, step)) == outcome(lambda: write(self.reference, step)), step
+
+    def _keep_up(self, step: Upkeep) -> None:
+        match step.kind:
+            case "reopen":
+                self.library.close()
+                self.library = self._open()
+            case "rebuild":
+                self.library.rebuild()
+            case "optimize":
+                self.library.optimize()
+            case "search":
+                self.library.search("copper supply")
+
+    def compare(self, question: Question) -> None:
+        for mode in MODES:
+            options = {
+                "mode": mode, "top_k": question.top_k, "fusion": question.fusion, "collapse": question.collapse,
+                "min_score": question.min_score, **question.filters,
+            }  # fmt: skip
+            found = self.library.search(question.text, **options)
+            expected = self.reference.search(question.text, **options)
+            if found.mode != mode:
+                assert found.degraded
+                continue
+            note(f"{question.text!r} {options}")
+            assert [seen(hit) for hit in found] == [wanted(hit) for hit in expected]
+
+
+def write(library: Any, step: Put | Delete | Purge) -> None:
+    if isinstance(step, Put):
+        library.put(step.item)
+    elif isinstance(step, Delete):
+        library.delete(item_id(step.name), at=step.at)
+    else:
+        library.purge(item_id(step.name))
+
+
+def outcome(work: Any) -> str | None:
+    """The class of the error a write is refused with."""
+    try:
+        work()
+    except HybridKBError as error:
+        return type(error).__name__
+    return None
+
+
+def seen(hit: SearchHit) -> tuple[Any, ...]:
+    shares = (hit.explanation.lexical, hit.explanation.semantic)
+    legs = tuple(None if share is None else (share.rank, share.score.hex()) for share in shares)
+    return str(hit.locator), hit.score.hex(), legs, hit.relevance.hex(), hit.explanation.guarded
+
+
+def wanted(hit: Hit) -> tuple[Any, ...]:
+    shares = (hit.lexical, hit.semantic)
+    legs = tuple(None if share is None else (share.rank, float(share.score).hex()) for share in shares)
+    return hit.locator, float(hit.score).hex(), legs, float(hit.relevance).hex(), hit.guarded
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(steps, st.lists(questions, min_size=1, max_size=4))
+def test_engine_equals_reference(what_befell: list[Step], asked: list[Question]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        pair = Pair(Path(folder) / "library.db")
+        try:
+            for step in what_befell:
+                pair.take(step)
+            for question in asked:
+                pair.compare(question)
+            assert pair.library.check().ok
+        finally:
+            pair.library.close()
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=60) | st.text(alphabet='ab"-*() ORcopper.,$%&/:', max_size=40))
+def test_no_text_is_an_error(text: str) -> None:
+    for mode in MODES:
+        library_of_three().search(text, mode=mode)
+
+
+_shared: list[HybridLibrary] = []
+
+
+def library_of_three() -> HybridLibrary:
+    from oracles import items
+
+    if not _shared:
+        folder = Path(tempfile.mkdtemp())
+        library = HybridLibrary.open(folder / "library.db", embedder=HashEmbedder(DIMENSIONS))
+        library.put_many([items.note(1, "copper a.b"), items.note(2, "OR -x", "q*"), items.note(3, "用户 3.5%")])
+        _shared.append(library)
+    return _shared[0]
