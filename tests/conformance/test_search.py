@@ -384,10 +384,29 @@ def test_an_exact_identifier_or_title_ranks_first(open_library: Any) -> None:
     library.put_many(note(name, "BRK.B BRK.B earnings of BRK.B " * 3, "BRK.B BRK.B") for name in range(30))
     library.put(earnings("the one", "BRK.B", "Q3 2024", guidance="a long text about many other things " * 9))
     library.put(note("titled", "unrelated words " * 30, "Organizing the copper mines"))
-    for mode in MODES:
+    for mode in ("lexical", "hybrid"):
         assert library.search("BRK.B", mode=mode)[0].item_id == item_id("the one"), mode
         assert library.search("organized THE copper mine", mode=mode)[0].item_id == item_id("titled"), mode
         assert library.search("Organizing the Copper Mines", mode=mode)[0].item_id == item_id("titled"), mode
+
+
+def test_an_exact_name_is_found_however_much_else_matches(open_library: Any) -> None:
+    library = open_library()
+    library.put_many(note(name, "sector outlook " * 3, "sector outlook") for name in range(500))
+    library.put(earnings("the one", "ITW", "Q3 2024", guidance="many other things " * 99))
+    for mode in ("lexical", "hybrid"):
+        assert library.search("ITW sector outlook for now", mode=mode)[0].item_id == item_id("the one"), mode
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_relevance_does_not_depend_on_top_k(open_library: Any, mode: str) -> None:
+    library = open_library()
+    source = random.Random(3)
+    words = ["copper", "supply", "wheat", "prices"]
+    library.put_many(note(name, " ".join(source.choices(words, k=20))) for name in range(600))
+    few, many = (library.search("copper supply", mode=mode, top_k=top_k) for top_k in (200, 600))
+    of_many = {hit.locator: hit.relevance for hit in many}
+    assert {hit.locator: hit.relevance for hit in few} == {hit.locator: of_many[hit.locator] for hit in few}
 
 
 # What a hit carries

@@ -27,6 +27,7 @@ from oracles.words import LexicalScorer, Words, lexical_scores, make_corpus, pas
 Mode = Literal["hybrid", "lexical", "semantic"]
 LEG_SIZE = 200
 IDENTIFIER_SIGNS = frozenset(".-&$/^+#=")
+EDGES = "\"'“”‘’()[]{}<>,;:!?"
 
 
 @dataclass(frozen=True)
@@ -130,16 +131,15 @@ class ReferenceLibrary:
         lexical, semantic = (
             {name: share for name, share in leg.items() if share.rank <= size} for leg in (words, meaning)
         )
-        guarded = {one.name for one in candidates if self._is_guarded(one, query)}
+        guarded = {one.name for one in candidates if mode != "semantic" and self._is_guarded(one, query)}
         relevance = {
             name: max((leg[name].relevance for leg in (words, meaning) if name in leg), default=0.0)
-            for name in words.keys() | meaning.keys()
+            for name in words.keys() | meaning.keys() | guarded
         }
         hits = _fuse(mode, lexical, semantic, guarded, relevance, fusion or Fusion())
-        kept = _collapse(hits, collapse)
         if min_score is not None:
-            kept = [hit for hit in kept if hit.relevance >= min_score]
-        return kept[:top_k]
+            hits = [hit for hit in hits if hit.relevance >= min_score]
+        return _collapse(hits, collapse)[:top_k]
 
     def _project(self, item: KnowledgeItem) -> tuple[Record, ...]:
         if id(item) not in self._records:
@@ -166,7 +166,7 @@ class ReferenceLibrary:
         return _ranked(scores, lambda score: min(1.0, score / bound) if bound > 0 else 0.0)
 
     def _semantic_leg(self, query: ParsedQuery, candidates: Sequence[Visible]) -> dict[bytes, Share]:
-        if self._embedder is None or not query.meaning.strip():
+        if self._embedder is None or not query.units or not query.meaning.strip():
             return {}
         asked = stored_vector(self._embedder.embed_queries([query.meaning])[0])
         scores = {}
@@ -185,12 +185,26 @@ class ReferenceLibrary:
     # Together
 
     def _is_guarded(self, one: Visible, query: ParsedQuery) -> bool:
-        key = self._analyser.key
-        asked = key(" ".join(unit.text for unit in query.units))
-        if asked and key(one.record.title) == asked:
+        asked = self._analyser.key(query.meaning)
+        if asked and self._analyser.key(one.record.title) == asked:
             return True
-        tokens = {key(unit.text) for unit in query.units if _names_something(unit.text, query)}
-        return any(key(identifier) in tokens for identifier in one.record.identifiers)
+        names = {self._analyse(name) for name in _names_in(query.meaning)} - {()}
+        return any(self._analyse(identifier) in names for identifier in one.record.identifiers)
+
+
+def _names_in(text: str) -> set[str]:
+    """What in a query is written as an identifier, and the query as a whole."""
+    tokens = [token.strip(EDGES).rstrip(".") for token in text.split()]
+    tokens = [token for token in tokens if token]
+    shouting = text.isupper()
+    names = {token for token in tokens if _is_written_as_name(token, shouting=shouting)} | {" ".join(tokens)}
+    return names | {name.lstrip("$^") for name in names}
+
+
+def _is_written_as_name(token: str, *, shouting: bool) -> bool:
+    if any(character in "0123456789" or character in IDENTIFIER_SIGNS for character in token):
+        return True
+    return token.isupper() and sum(character.isalpha() for character in token) >= 2 and not shouting
 
 
 def _fuse(
@@ -202,19 +216,11 @@ def _fuse(
     fusion: Fusion,
 ) -> list[Hit]:
     hits = []
-    for name in lexical.keys() | semantic.keys():
+    for name in lexical.keys() | semantic.keys() | guarded:
         words, meaning = lexical.get(name), semantic.get(name)
         score = _final_score(mode, words, meaning, fusion)
         hits.append(Hit(name.decode(), score, words, meaning, relevance[name], name in guarded))
     return sorted(hits, key=lambda hit: (not hit.guarded, -hit.score, hit.locator.encode()))
-
-
-def _names_something(token: str, query: ParsedQuery) -> bool:
-    """Whether a query token is written as an identifier."""
-    if any(character.isdigit() or character in IDENTIFIER_SIGNS for character in token) or len(query.units) == 1:
-        return True
-    shouting = query.text.upper() == query.text
-    return len(token) >= 2 and token.isupper() and not shouting
 
 
 def _ranked(scores: dict[bytes, float], relevance: Callable[[float], float]) -> dict[bytes, Share]:
@@ -223,10 +229,9 @@ def _ranked(scores: dict[bytes, float], relevance: Callable[[float], float]) -> 
 
 
 def _final_score(mode: Mode, words: Share | None, meaning: Share | None, fusion: Fusion) -> float:
-    if mode == "lexical" and words is not None:
-        return words.score
-    if mode == "semantic" and meaning is not None:
-        return meaning.score
+    if mode != "hybrid":
+        only = words if mode == "lexical" else meaning
+        return only.score if only else 0.0
     if fusion.method == "rrf":
         left = fusion.lexical_weight / (fusion.k + words.rank) if words else 0.0
         right = fusion.semantic_weight / (fusion.k + meaning.rank) if meaning else 0.0
