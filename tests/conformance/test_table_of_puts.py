@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -302,6 +303,23 @@ def test_withdrawing_what_has_no_known_availability_leaves_nothing(library: Hybr
     assert not library.search("alpha", available_at_before=moment(JULY))
     report = library.put(note("one", "bravo", available_at=None))
     assert report.added == 1
+
+
+def test_a_withdrawal_before_the_newest_revision_never_leaves_it_found(library: HybridLibrary) -> None:
+    """Whether it is refused or done: after a delete that succeeded, nothing is found without a cutoff."""
+    library.put_many([note("one", "alpha"), note("one", "bravo", available_at=moment(JUNE))])
+    with contextlib.suppress(InvalidInput):
+        library.delete(item_id("one"), at=moment(MARCH))
+        assert not library.search("bravo", mode="lexical")
+        with pytest.raises(NotFound):
+            library.get(item_id("one"))
+
+
+def test_withdrawing_twice_is_not_found(library: HybridLibrary) -> None:
+    library.put(note("one", "alpha"))
+    library.delete(item_id("one"), at=moment(MARCH))
+    with pytest.raises(NotFound):
+        library.delete(item_id("one"), at=moment(JUNE))
 
 
 @pytest.mark.parametrize("call", ["get", "delete", "purge", "history"])

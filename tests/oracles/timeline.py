@@ -67,12 +67,21 @@ class Timeline:
         return _put_at(story, item, new)
 
     def delete(self, item_id: UUID, at: datetime) -> None:
-        """Withdraw from an instant on; an item of unknown availability goes altogether."""
+        """Withdraw from an instant on; an item of unknown availability goes altogether.
+
+        What is withdrawn already is not found, and nothing can be withdrawn before it became available: it would
+        still be found without a cutoff.
+        """
         story = self._story(item_id)
-        if instant_of(story.revisions[0]) is None:
+        moment, last = to_microseconds(at), instant_of(newest(story))
+        if last is None:
             del self.stories[item_id]
-        else:
-            story.withdrawn.add(to_microseconds(at))
+            return
+        if any(last <= earlier <= moment for earlier in story.withdrawn):
+            raise NotFound(f"{item_id} is withdrawn already", target=str(item_id))
+        if moment < last:
+            raise InvalidInput(f"{item_id} became available later", field="at")
+        story.withdrawn.add(moment)
 
     def purge(self, item_id: UUID) -> None:
         """Erase."""
