@@ -50,7 +50,7 @@ def require_known_schema(connection: Connection, path: str) -> None:
 
 def is_empty(connection: Connection) -> bool:
     """Tell whether the file holds no table at all."""
-    return connection.value("schema/tables") == 0
+    return int(connection.value("schema/tables")) == 0
 
 
 def migrate(connection: Connection, path: str) -> list[int]:

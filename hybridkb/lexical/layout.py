@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hybridkb.errors import BrokenInvariant
 
 Counts = NDArray[np.uint32]
-_WIDTHS = {1: np.dtype("<u1"), 4: np.dtype("<u4")}
+_WIDTHS: dict[int, np.dtype[np.unsignedinteger]] = {1: np.dtype("<u1"), 4: np.dtype("<u4")}
 _MOST_NARROW = 255
 
 

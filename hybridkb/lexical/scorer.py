@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +25,15 @@ class ScoredGroup:
     """A group of words as the scorer needs it.
 
     Attributes:
+        kind: as in ``hybridkb.text.Group``.
         units: bit set of the units that the group belongs to.
         weight: what a match is worth.
-        rewarded_units: units whose exact-token bonus a match earns (whole tokens), else 0.
         postings: one entry for each word of the group.
     """
 
+    kind: str
     units: int
     weight: float
-    rewarded_units: int
     postings: Sequence[TermPostings]
 
 
@@ -53,6 +54,7 @@ class Scores:
         scores: BM25 plus the exact-token and all-words bonuses, float64.
         units: bit set of the units that the record matches, uint64.
         facts: for each group, in order.
+        unit_idfs: for each unit, in query order.
         bound: the most that any record could reach, closeness included.
     """
 
@@ -60,6 +62,7 @@ class Scores:
     scores: NDArray[np.float64]
     units: NDArray[np.uint64]
     facts: tuple[GroupFacts, ...]
+    unit_idfs: tuple[float, ...]
     bound: float
 
 
@@ -136,9 +139,10 @@ def _score(
     units[records] = 0
     unit_idfs = _unit_idfs(groups, facts)
     if len(unit_idfs) > 1:
-        bonus = settings.all_words_bonus * sum(unit_idfs.values())
-        result[matched == np.uint64(_all_units(groups))] += bonus
-    return Scores(records, result, matched, tuple(facts), _bound(groups, facts, unit_idfs, settings))
+        bonus = settings.all_words_bonus * sum(unit_idfs)
+        result[matched == np.uint64(2 ** len(unit_idfs) - 1)] += bonus
+    bound = _bound(groups, facts, unit_idfs, settings)
+    return Scores(records, result, matched, tuple(facts), unit_idfs, bound)
 
 
 def _gather(
@@ -151,7 +155,7 @@ def _gather(
     if len(fields) == 1:
         field, weight = fields[0]
         seen = visible[field.records]
-        return field.records[seen], field.counts[seen] * weight
+        return field.records[seen], field.counts[seen].astype(np.float64) * weight
     frequency = _SCRATCH.frequency
     union: list[Ids] = []
     for field, weight in fields:
@@ -169,7 +173,7 @@ def _reward_whole_tokens(
 ) -> None:
     """A record with the whole token outranks any that only has its pieces, however often."""
     for group, records in zip(groups, holders, strict=True):
-        if group.rewarded_units:
+        if group.kind == "whole":
             _SCRATCH.score[records] += _token_bonus(group, groups, facts, settings)
 
 
@@ -179,36 +183,30 @@ def _token_bonus(
     pieces = sum(
         other.weight * fact.idf
         for other, fact in zip(groups, facts, strict=True)
-        if other is not group and other.units & group.rewarded_units
+        if other.kind == "piece" and other.units & group.units
     )
     return (settings.k1 + 1.0) * pieces
 
 
-def _unit_idfs(groups: Sequence[ScoredGroup], facts: Sequence[GroupFacts]) -> dict[int, float]:
-    largest: dict[int, float] = {}
+def _unit_idfs(groups: Sequence[ScoredGroup], facts: Sequence[GroupFacts]) -> tuple[float, ...]:
+    """The largest idf of each unit's groups."""
+    units = max((group.units.bit_length() for group in groups), default=0)
+    largest = [0.0] * units
     for group, fact in zip(groups, facts, strict=True):
-        for unit in range(group.units.bit_length()):
+        for unit in range(units):
             if group.units >> unit & 1:
-                largest[unit] = max(largest.get(unit, 0.0), fact.idf)
-    return dict(sorted(largest.items()))
-
-
-def _all_units(groups: Sequence[ScoredGroup]) -> int:
-    together = 0
-    for group in groups:
-        together |= group.units
-    return together
+                largest[unit] = max(largest[unit], fact.idf)
+    return tuple(largest)
 
 
 def _bound(
     groups: Sequence[ScoredGroup],
     facts: Sequence[GroupFacts],
-    unit_idfs: dict[int, float],
+    unit_idfs: Sequence[float],
     settings: RankingSettings,
 ) -> float:
     words = sum((settings.k1 + 1.0) * group.weight * fact.idf for group, fact in zip(groups, facts, strict=True))
-    tokens = sum(_token_bonus(group, groups, facts, settings) for group in groups if group.rewarded_units)
-    pairs = list(unit_idfs.values())
-    close = sum(min(left, right) for left, right in zip(pairs, pairs[1:], strict=False))
-    everything = sum(pairs) if len(pairs) > 1 else 0.0
+    tokens = sum(_token_bonus(group, groups, facts, settings) for group in groups if group.kind == "whole")
+    close = sum(min(pair) for pair in pairwise(unit_idfs))
+    everything = sum(unit_idfs) if len(unit_idfs) > 1 else 0.0
     return words + tokens + settings.all_words_bonus * everything + settings.closeness_bonus * close

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection, hashes_parameter, ids_parameter
-from hybridkb.embedders.guard import to_int8_many
+from hybridkb.embedders.guard import int8_error_many, to_int8_many
 from hybridkb.vector.spaces import StoredSpace, for_space
 
 
@@ -49,6 +49,8 @@ def attach_records(connection: Connection, space: StoredSpace, record_ids: Seque
     if not rows:
         return
     matrix = np.frombuffer(b"".join(row[1] for row in rows), np.float16).reshape(len(rows), -1)
+    worst = float(int8_error_many(matrix).max())
+    connection.rows("vector/raise_int8_error", {"space_no": space.number, "int8_error": worst})
     quantised = to_int8_many(matrix)
     connection.text_many(
         for_space("vector/insert_record_vector", space),

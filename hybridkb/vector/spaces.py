@@ -17,11 +17,19 @@ SpaceState = Literal["building", "serving", "retired"]
 
 @dataclass(frozen=True, slots=True)
 class StoredSpace:
-    """A space as the file knows it."""
+    """A space as the file knows it.
+
+    Attributes:
+        number: names its table and its rows.
+        space: model, dimensions, version.
+        state: whether it answers searches.
+        int8_error: how far quantising moved any of its unit vectors, at most.
+    """
 
     number: int
     space: EmbeddingSpace
     state: SpaceState
+    int8_error: float = 0.0
 
 
 def stored_spaces(connection: Connection) -> list[StoredSpace]:
@@ -103,6 +111,6 @@ def for_space(name: str, stored: StoredSpace) -> str:
 
 
 def _from_row(row: tuple[object, ...]) -> StoredSpace:
-    number, model, dimensions, version, normalised, max_tokens, prefix, state = row
+    number, model, dimensions, version, normalised, max_tokens, prefix, state, int8_error = row
     space = EmbeddingSpace(model, dimensions, version, bool(normalised), max_tokens, prefix)  # type: ignore[arg-type]
-    return StoredSpace(number, space, state)  # type: ignore[arg-type]
+    return StoredSpace(number, space, state, int8_error)  # type: ignore[arg-type]

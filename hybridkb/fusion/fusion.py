@@ -1,0 +1,110 @@
+"""Reciprocal rank fusion, and a convex combination as the alternative.
+
+Reciprocal rank fusion (Cormack, Clarke, Buettcher, "Reciprocal Rank Fusion outperforms
+Condorcet and individual rank learning methods", SIGIR 2009): each leg gives
+``weight / (k + rank)``; it needs no common scale. The convex combination adds scores on
+fixed scales (cosine clipped to 0..1; BM25 by the most the query could reach), never by
+the list's own extremes, which would let one more record move every score.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from hybridkb.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """How two legs become one list; stored with the library, or given with a search.
+
+    Attributes:
+        method: ``"rrf"`` or ``"convex"``.
+        k: reciprocal rank's constant; larger flattens the ranks.
+        lexical_weight, semantic_weight: what each leg counts in reciprocal rank.
+        alpha: the vector leg's share in the convex combination, 0 to 1.
+    """
+
+    method: Literal["rrf", "convex"] = "rrf"
+    k: float = 60.0
+    lexical_weight: float = 1.0
+    semantic_weight: float = 1.0
+    alpha: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.method not in ("rrf", "convex"):
+            raise InvalidInput(f'fusion is "rrf" or "convex", not {self.method!r}', field="fusion")
+        numbers = (self.k, self.lexical_weight, self.semantic_weight, self.alpha)
+        if not all(math.isfinite(number) and number >= 0 for number in numbers) or self.alpha > 1:
+            raise InvalidInput(
+                "k and the weights of a fusion are finite and not negative, and alpha is at most 1", field="fusion"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class LegShare:
+    """A record's place in one leg.
+
+    Attributes:
+        rank: from 1.
+        score: raw score of the leg: BM25 with bonuses, or cosine.
+        relevance: the score on the leg's fixed scale, 0 to 1.
+    """
+
+    rank: int
+    score: float
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """A record in the fused list; ``key`` is what the caller ranks by."""
+
+    key: int
+    score: float
+    guarded: bool
+
+
+def fuse(
+    lexical: Mapping[int, LegShare],
+    semantic: Mapping[int, LegShare],
+    *,
+    fusion: Fusion,
+    guarded: frozenset[int],
+    order: Mapping[int, bytes],
+) -> list[Fused]:
+    """Order all records of both legs: guarded ones first, then by fused score, then by locator.
+
+    Guarded records are there whether a leg has them or not.
+
+    Args:
+        lexical, semantic: each leg's best, by record id.
+        fusion: method and weights.
+        guarded: records whose identifier or title the query names exactly.
+        order: UTF-8 bytes of every record's locator, which break ties.
+    """
+    keys = dict.fromkeys([*lexical, *semantic, *guarded])
+    scored = [Fused(key, _score(lexical.get(key), semantic.get(key), fusion), key in guarded) for key in keys]
+    return sorted(scored, key=lambda one: (not one.guarded, -one.score, order[one.key]))
+
+
+def _score(lexical: LegShare | None, semantic: LegShare | None, fusion: Fusion) -> float:
+    if fusion.method == "rrf":
+        return _reciprocal(lexical, fusion.lexical_weight, fusion.k) + _reciprocal(
+            semantic, fusion.semantic_weight, fusion.k
+        )
+    words = (1.0 - fusion.alpha) * lexical.relevance if lexical else 0.0
+    meaning = fusion.alpha * semantic.relevance if semantic else 0.0
+    return words + meaning
+
+
+def _reciprocal(share: LegShare | None, weight: float, k: float) -> float:
+    return weight / (k + share.rank) if share else 0.0
+
+
+def ranked(scores: Sequence[tuple[int, float]], order: Mapping[int, bytes]) -> list[tuple[int, float]]:
+    """Order one leg: best score first, ties by locator."""
+    return sorted(scores, key=lambda one: (-one[1], order[one[0]]))

@@ -1,0 +1,217 @@
+"""The write flow, start to end.
+
+Everything slow (checking, projecting, embedding) happens outside the transaction. The
+plan is made twice: once to know which texts need a vector, and again inside the write
+transaction, since another process may have written in between.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Literal
+
+from hybridkb.database import Connection, Database
+from hybridkb.errors import HybridKBError, InvalidInput
+from hybridkb.ingest.embedding import embed_texts, new_vectors
+from hybridkb.ingest.plan import Plan, plan_puts
+from hybridkb.ingest.prepare import Prepared, prepare, refuse_contradictions
+from hybridkb.ingest.reports import Embedded, ProgressCallback, PutReport, Skipped
+from hybridkb.ingest.write import carry_out
+from hybridkb.lexical.vocabulary import TermWriter
+from hybridkb.resident.packed import repack
+from hybridkb.store.canonical import load_states
+from hybridkb.store.embedders import EmbedderChoice
+from hybridkb.text import Analyser
+from hybridkb.vector.index import hashes_with_vector, store_vectors
+from hybridkb.vector.spaces import ensure_space, find_space
+
+BATCH_ITEMS = 1000
+OnError = Literal["raise", "skip"]
+
+
+class Ingest:
+    """Writes items into one database. Thread-safe: the database lends its writer to one thread at a time."""
+
+    def __init__(
+        self, database: Database, analyser: Analyser, embedders: EmbedderChoice, clock: Callable[[], int]
+    ) -> None:
+        """Keep what every write needs; ``clock`` gives microseconds since 1970 UTC."""
+        self.database = database
+        self.analyser = analyser
+        self.embedders = embedders
+        self.clock = clock
+        self.terms = TermWriter(analyser.stem)
+
+    def put_many(
+        self,
+        items: Iterable[Any],
+        *,
+        progress: ProgressCallback | None = None,
+        on_error: OnError = "raise",
+        require_embeddings: bool = False,
+        embed: bool = True,
+    ) -> PutReport:
+        """Put items in batches of 1,000, each all or nothing.
+
+        Args:
+            items: knowledge items; an iterator is read as it is needed.
+            progress: called with (items done, items in all or None) after each batch.
+            on_error: ``"raise"`` before anything of the batch is written, or ``"skip"`` the item and report it.
+            require_embeddings: fail the batch when a text gets no vector.
+            embed: False leaves all new texts pending, for ``embed_pending()``.
+
+        Raises:
+            InvalidInput: see ``on_error``; earlier batches stay written.
+            EmbedderError: ``require_embeddings``, and the model failed.
+            DatabaseError: the file could not be written.
+        """
+        if on_error not in ("raise", "skip"):
+            raise InvalidInput(f'on_error is "raise" or "skip", not {on_error!r}', field="on_error")
+        started = time.monotonic()
+        total = len(items) if isinstance(items, Sequence) else None
+        report = PutReport()
+        done = 0
+        for batch in _batches(items):
+            report.include(self._put_batch(batch, done, on_error, require_embeddings, embed))
+            done += len(batch)
+            if progress is not None:
+                progress(done, total)
+        report.seconds = time.monotonic() - started
+        return report
+
+    def _put_batch(
+        self, items: list[Any], offset: int, on_error: OnError, required: bool, embed: bool
+    ) -> PutReport:
+        skipped: list[Skipped] = []
+        refuse = _collector(skipped) if on_error == "skip" else None
+        prepared = _prepare_all(items, offset, refuse)
+        plan, missing = self._first_look(prepared, refuse)
+        refused = {one.position for one in skipped}
+        prepared = [one for one in prepared if one.position not in refused]
+        if not plan.fresh:
+            return self._report(plan, prepared, Embedded(), 0, 0, skipped)
+        embedded = self._embed(missing, required) if embed else Embedded(degraded="embedding was left for later")
+        with self.database.write() as connection:
+            plan, records = self._write(connection, prepared, embedded)
+            still_missing = len(self._missing(connection, _texts(plan)))
+            repack(connection)
+        self.terms.committed()
+        return self._report(plan, prepared, embedded, records, still_missing, skipped)
+
+    def _first_look(
+        self, prepared: list[Prepared], refuse: Callable[[Prepared, InvalidInput], None] | None
+    ) -> tuple[Plan, dict[bytes, str]]:
+        with self.database.read() as connection:
+            states = load_states(connection, (one.item_id for one in prepared))
+            plan = plan_puts(states, prepared, now=self.clock(), refuse=refuse)
+            return plan, self._missing(connection, _texts(plan))
+
+    def _missing(self, connection: Connection, texts: dict[bytes, str]) -> dict[bytes, str]:
+        """Texts without a vector in the space of the library's embedder."""
+        space = self.embedders.opened().space
+        stored = find_space(connection, space) if space is not None else None
+        if stored is None:
+            return texts
+        known = hashes_with_vector(connection, stored, list(texts))
+        return {text_hash: text for text_hash, text in texts.items() if text_hash not in known}
+
+    def _embed(self, missing: dict[bytes, str], required: bool) -> Embedded:
+        chosen = self.embedders.opened()
+        if chosen.embedder is None:
+            if required:
+                raise InvalidInput(
+                    f"require_embeddings was asked for, but {chosen.reason}", field="require_embeddings"
+                )
+            return Embedded(degraded=chosen.reason)
+        return embed_texts(chosen.embedder, missing, required="all" if required else "nothing")
+
+    def _write(self, connection: Connection, prepared: list[Prepared], embedded: Embedded) -> tuple[Plan, int]:
+        now = self.clock()
+        generation = int(connection.value("state/next_generation"))
+        self.terms.begin(int(connection.row("state/get")[1]))  # type: ignore[index]
+        states = load_states(connection, (one.item_id for one in prepared))
+        plan = plan_puts(states, prepared, now=now)
+        space = self.embedders.opened().space
+        if space is not None:
+            stored = ensure_space(connection, space)
+            store_vectors(connection, stored, new_vectors(embedded.vectors))
+        records = carry_out(
+            connection, plan, analyser=self.analyser, terms=self.terms, generation=generation, now=now
+        )
+        return plan, records
+
+    def _report(
+        self,
+        plan: Plan,
+        prepared: list[Prepared],
+        embedded: Embedded,
+        records: int,
+        still_missing: int,
+        skipped: list[Skipped],
+    ) -> PutReport:
+        counts = Counter(plan.effects)
+        texts = _texts(plan)
+        locators = {record.text_hash: str(record.locator) for one in prepared for record in one.records}
+        failed = [(locators[h], why) for h, why in embedded.vectors.items() if isinstance(why, str) and h in locators]
+        return PutReport(
+            added=counts["added"],
+            revised=counts["revised"],
+            inserted=counts["inserted"],
+            corrected=counts["corrected"],
+            unchanged=counts["unchanged"],
+            withdrawn=_withdrawn(plan, prepared),
+            records=records,
+            embedded=embedded.sent,
+            reused=max(0, len(texts) - embedded.sent - still_missing) if records else 0,
+            pending=still_missing,
+            split_texts=embedded.split,
+            truncated_texts=embedded.truncated,
+            failed_texts=tuple(failed),
+            degraded=embedded.degraded if still_missing else None,
+            skipped=tuple(skipped),
+        )
+
+
+def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, BATCH_ITEMS)):
+        yield batch
+
+
+def _collector(skipped: list[Skipped]) -> Callable[[Prepared, InvalidInput], None]:
+    return lambda one, error: skipped.append(Skipped(one.position, one.item_id, str(error)))
+
+
+def _prepare_all(
+    items: list[Any], offset: int, refuse: Callable[[Prepared, InvalidInput], None] | None
+) -> list[Prepared]:
+    prepared: list[Prepared] = []
+    for position, item in enumerate(items, start=offset):
+        try:
+            one = prepare(item, position)
+            if refuse is not None:
+                refuse_contradictions([*(other for other in prepared if other.item_id == one.item_id), one])
+            prepared.append(one)
+        except HybridKBError as error:
+            if refuse is None or not isinstance(error, InvalidInput):
+                raise
+            refuse(_unreadable(item, position), error)
+    if refuse is None:
+        refuse_contradictions(prepared)
+    return prepared
+
+
+def _unreadable(item: Any, position: int) -> Prepared:
+    return Prepared(position, str(getattr(item, "id", "")) or "", "", None, 0, b"", b"", "", ())
+
+
+def _texts(plan: Plan) -> dict[bytes, str]:
+    return {record.text_hash: record.text for one in plan.fresh.values() for record in one.records}
+
+
+def _withdrawn(plan: Plan, prepared: list[Prepared]) -> tuple[str, ...]:
+    ids = dict.fromkeys(one.item_id for one in prepared)
+    return tuple(i for i in ids if i in plan.states and plan.states[i].withdrawn_since() is not None)

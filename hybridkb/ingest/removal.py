@@ -1,0 +1,95 @@
+"""Withdrawing (the past still shows it) and purging (nothing does, and the library says that it happened)."""
+
+from __future__ import annotations
+
+from hybridkb.database import Connection, ids_parameter
+from hybridkb.errors import InvalidInput, NotFound
+from hybridkb.ingest.pipeline import Ingest
+from hybridkb.ingest.write import move_intervals
+from hybridkb.knowledge.times import from_microseconds
+from hybridkb.store.canonical import ItemState, load_state, note_in_journal
+from hybridkb.store.reading import missing
+from hybridkb.store.records import erase_records, records_of_revisions, remove_records
+
+
+def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
+    """Withdraw an item from ``at`` on (microseconds since 1970 UTC; the clock's now when None).
+
+    Returns the instant. An item of which no revision has a known availability leaves altogether,
+    since no past answer could show it.
+
+    Raises:
+        NotFound: the library does not hold it, or it is withdrawn already.
+        InvalidInput: ``at`` lies before everything known of it.
+    """
+    moment = ingest.clock() if at is None else at
+    with ingest.database.write() as connection:
+        state = _require(connection, item_id)
+        since = state.withdrawn_since()
+        if since is not None and since <= moment:
+            raise NotFound(
+                f"item {item_id} was withdrawn already, from {from_microseconds(since).isoformat()} on", target=item_id
+            )
+        generation = int(connection.value("state/next_generation"))
+        if state.revisions[-1].available_at is None:
+            _remove_everything(connection, ingest, state, generation, erase=False)
+        else:
+            _withdraw_from(connection, state, moment, ingest.clock(), generation)
+    return moment
+
+
+def _withdraw_from(connection: Connection, state: ItemState, moment: int, now: int, generation: int) -> None:
+    first = state.revisions[0].available_at
+    assert first is not None
+    if moment < first:
+        raise InvalidInput(
+            f"item {state.item_id} became available at {from_microseconds(first).isoformat()}, after the withdrawal "
+            f"at {from_microseconds(moment).isoformat()}; give a later time, or purge it",
+            field="at",
+        )
+    connection.rows("canonical/insert_withdrawal", {"item_no": state.item_no, "at": moment, "recorded_at": now})
+    state.withdrawals = sorted({*state.withdrawals, moment})
+    move_intervals(connection, [state], generation)
+    if moment < now:
+        note_in_journal(connection, now=now, kind="withdrawal", subject=state.item_id, affected_from=moment)
+
+
+def purge(ingest: Ingest, item_id: str, reason: str) -> None:
+    """Erase every revision, record, posting and vector of an item, and leave a tombstone.
+
+    Raises:
+        NotFound: the library does not hold it.
+    """
+    with ingest.database.write() as connection:
+        state = _require(connection, item_id)
+        generation = int(connection.value("state/next_generation"))
+        now = ingest.clock()
+        known = [revision.available_at for revision in state.revisions if revision.available_at is not None]
+        _remove_everything(connection, ingest, state, generation, erase=True)
+        connection.rows(
+            "canonical/insert_tombstone", {"item_id": item_id, "purged_at": now, "reason": reason}
+        )
+        note_in_journal(
+            connection, now=now, kind="purge", subject=item_id, affected_from=min(known, default=None), detail=reason
+        )
+
+
+def _remove_everything(
+    connection: Connection, ingest: Ingest, state: ItemState, generation: int, *, erase: bool
+) -> None:
+    numbers = [revision.revision_no for revision in state.revisions]
+    record_ids = records_of_revisions(connection, numbers)
+    if record_ids and erase:
+        erase_records(connection, ingest.analyser, record_ids, generation)
+    elif record_ids:
+        remove_records(connection, record_ids, generation)  # cached vectors stay: putting it again embeds nothing
+    connection.rows("canonical/delete_revisions", ids_parameter(numbers))
+    connection.rows("canonical/delete_withdrawals", {"item_no": state.item_no})
+    connection.rows("canonical/delete_item", {"item_no": state.item_no})
+
+
+def _require(connection: Connection, item_id: str) -> ItemState:
+    state = load_state(connection, item_id)
+    if state is None:
+        raise missing(connection, item_id)
+    return state

@@ -1,0 +1,217 @@
+"""The lexical leg: a parsed query to its best records, scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hybridkb.database import Connection, ids_parameter, read_ids
+from hybridkb.lexical.closeness import closeness
+from hybridkb.lexical.postings import PostingReader
+from hybridkb.lexical.ranking import RankingSettings, Statistics
+from hybridkb.lexical.scorer import ScoredGroup, Scores, score_groups
+from hybridkb.lexical.vocabulary import term_ids_of_prefix, term_ids_of_stem, term_ids_of_word
+from hybridkb.text import Analyser, Group, ParsedQuery, Phrase, Unit
+
+CLOSENESS_CHARACTERS = 20_000  # of each field; long documents are read no further for the bonus
+CLOSENESS_MOST = 500  # records; a larger tie class at the cut of the window is left out
+
+Ids = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalHits:
+    """The leg's best records, in no particular order; the whole tie class at the cut is there.
+
+    Attributes:
+        records: record ids.
+        scores: BM25 and bonuses.
+        units: bit set of the matched units of each record.
+        bound: the most that any record could score.
+        statistics: N and average length that were used.
+        frequencies: for each unit's text, the largest df of its groups.
+    """
+
+    records: Ids
+    scores: NDArray[np.float64]
+    units: NDArray[np.uint64]
+    bound: float
+    statistics: Statistics
+    frequencies: tuple[tuple[str, int], ...]
+
+
+class LexicalLeg:
+    """Answers one query inside one read transaction."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        postings: PostingReader,
+        analyser: Analyser,
+        settings: RankingSettings,
+    ) -> None:
+        """Keep what the leg reads."""
+        self._connection = connection
+        self._postings = postings
+        self._analyser = analyser
+        self._settings = settings
+
+    def allowed_by_syntax(self, query: ParsedQuery, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Narrow the candidates to what the query requires and does not exclude."""
+        result = allowed
+        for alternatives in query.required:
+            held = np.zeros(len(allowed), bool)
+            for phrase in alternatives:
+                held[self._holding(phrase)] = True
+            result = result & held
+        for phrase in query.excluded:
+            held = np.zeros(len(allowed), bool)
+            held[self._holding(phrase)] = True
+            result = result & ~held
+        return result
+
+    def search(
+        self,
+        query: ParsedQuery,
+        *,
+        visible: NDArray[np.bool_],
+        allowed: NDArray[np.bool_],
+        lengths: NDArray[np.float64],
+        statistics: Statistics,
+        depth: int,
+    ) -> LexicalHits:
+        """Score what is visible and return the best ``depth`` of what is allowed."""
+        units = query.units if self._settings.function_words == "keep" else query.scored_units
+        units = units[:64]
+        groups, keys = self._groups(units)
+        scores = score_groups(
+            groups, visible=visible, lengths=lengths, statistics=statistics, settings=self._settings
+        )
+        candidates = allowed[scores.records]
+        records, values, matched = scores.records[candidates], scores.scores[candidates], scores.units[candidates]
+        values = self._add_closeness(records, values, keys, scores)
+        best = best_places(values, depth)
+        frequencies = _frequencies(units, groups, scores)
+        return LexicalHits(records[best], values[best], matched[best], scores.bound, statistics, frequencies)
+
+    def _groups(self, units: Sequence[Unit]) -> tuple[list[ScoredGroup], dict[tuple[str, str], int]]:
+        """Distinct groups in query order, with the units that each belongs to."""
+        members: dict[tuple[str, str], int] = {}
+        weights: dict[tuple[str, str], float] = {}
+        for number, unit in enumerate(units):
+            stemmed = any(group.kind == "stem" for group in unit.groups)
+            for group in unit.groups:
+                key = (group.kind, group.stem if group.kind == "stem" else group.word)
+                members[key] = members.get(key, 0) | 1 << number
+                weights.setdefault(key, self._weight(group, stemmed))
+        terms = {key: self._terms(*key) for key in members}
+        postings = iter(self._postings.read([term for key in members for term in terms[key]]))
+        groups = [
+            ScoredGroup(key[0], members[key], weights[key], [next(postings) for _ in terms[key]]) for key in members
+        ]
+        return groups, members
+
+    def _weight(self, group: Group, stemmed: bool) -> float:
+        if group.kind == "exact":
+            # A word that has no stem group (CJK pairs) counts as much as one that has.
+            return self._settings.exact_weight if stemmed else self._settings.stem_weight
+        return {
+            "stem": self._settings.stem_weight,
+            "whole": self._settings.whole_weight,
+            "piece": self._settings.piece_weight,
+            "prefix": self._settings.stem_weight,
+        }[group.kind]
+
+    def _terms(self, kind: str, word: str) -> list[int]:
+        if kind == "stem":
+            return term_ids_of_stem(self._connection, word)
+        if kind == "prefix":
+            return term_ids_of_prefix(self._connection, word)
+        return term_ids_of_word(self._connection, word)
+
+    def _holding(self, phrase: Phrase) -> Ids:
+        """Records that hold the words as written and, for several, side by side."""
+        if phrase.prefix:
+            return self._records_of(term_ids_of_prefix(self._connection, phrase.words[0]))
+        held: Ids | None = None
+        for word in dict.fromkeys(phrase.words):
+            records = self._records_of(term_ids_of_word(self._connection, word))
+            held = records if held is None else np.intersect1d(held, records)
+        assert held is not None
+        if len(phrase.words) == 1 or not len(held):
+            return held
+        match = '"' + " ".join(phrase.words).replace('"', '""') + '"'
+        return np.intersect1d(held, read_ids(self._connection.value("lexical/phrase_records", {"match": match})))
+
+    def _records_of(self, terms: Sequence[int]) -> Ids:
+        fields = [field.records for term in self._postings.read(terms) for field in (term.body, term.title)]
+        return np.unique(np.concatenate(fields)) if fields else np.empty(0, np.int32)
+
+    def _add_closeness(
+        self, records: Ids, values: NDArray[np.float64], keys: dict[tuple[str, str], int], scores: Scores
+    ) -> NDArray[np.float64]:
+        bonus, window = self._settings.closeness_bonus, self._settings.closeness_window
+        if len(scores.unit_idfs) < 2 or bonus == 0 or window == 0 or not len(records):
+            return values
+        places = closeness_places(values, window)
+        rows = self._connection.rows("records/texts_of", ids_parameter(records[places]))
+        texts = {record_id: (title, body) for record_id, title, body in rows}
+        units_of = _unit_finder(keys, self._analyser.stem)
+        values = values.copy()
+        for place in places.tolist():
+            fields = [self._analyser.words(text[:CLOSENESS_CHARACTERS]) for text in texts[int(records[place])]]
+            values[place] += closeness(fields, units_of, scores.unit_idfs, bonus)
+        return values
+
+
+def best_places(values: NDArray[np.float64], depth: int) -> NDArray[np.int64]:
+    """Places of the ``depth`` largest values and of all that equal the last of them."""
+    if len(values) <= depth:
+        return np.arange(len(values))
+    cut = np.partition(values, len(values) - depth)[len(values) - depth]
+    return np.flatnonzero(values >= cut)
+
+
+def closeness_places(values: NDArray[np.float64], window: int) -> NDArray[np.int64]:
+    """Places whose texts are read for closeness: the best ``window``, ties included unless there are too many."""
+    places = best_places(values, window)
+    if len(places) > CLOSENESS_MOST:
+        places = places[values[places] > values[places].min()]
+    return places
+
+
+def _unit_finder(keys: dict[tuple[str, str], int], stem: Callable[[str], str]) -> Callable[[str], int]:
+    """Tell which units a word of a text belongs to; remembers words it has seen."""
+    stems = {word: units for (kind, word), units in keys.items() if kind == "stem"}
+    prefixes = [(word, units) for (kind, word), units in keys.items() if kind == "prefix"]
+    words: dict[str, int] = {}
+    for (kind, word), units in keys.items():
+        if kind not in ("stem", "prefix"):
+            words[word] = words.get(word, 0) | units
+    seen: dict[str, int] = {}
+
+    def units_of(word: str) -> int:
+        found = seen.get(word)
+        if found is None:
+            found = words.get(word, 0) | stems.get(stem(word), 0)
+            for prefix, units in prefixes:
+                if word.startswith(prefix):
+                    found |= units
+            seen[word] = found
+        return found
+
+    return units_of
+
+
+def _frequencies(
+    units: Sequence[Unit], groups: Sequence[ScoredGroup], scores: Scores
+) -> tuple[tuple[str, int], ...]:
+    largest = [0] * len(units)
+    for group, fact in zip(groups, scores.facts, strict=True):
+        for number in range(len(units)):
+            if group.units >> number & 1:
+                largest[number] = max(largest[number], fact.holding)
+    return tuple((unit.text, holding) for unit, holding in zip(units, largest, strict=True))

@@ -1,0 +1,329 @@
+"""``HybridLibrary``: everything a caller can do with one library. Safe to share between threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Literal, Self
+from uuid import UUID
+
+from hybridkb.database import Database
+from hybridkb.embedders import load_embedder
+from hybridkb.embedders.space import Embedder
+from hybridkb.errors import InvalidInput, InvalidQuery
+from hybridkb.ingest import EmbedReport, ProgressCallback, PutReport
+from hybridkb.ingest.catch_up import embed_pending
+from hybridkb.ingest.pipeline import Ingest, OnError
+from hybridkb.ingest.removal import purge, withdraw
+from hybridkb.ingest.restore import restore_lines
+from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.knowledge.times import from_microseconds, parse_instant, to_microseconds
+from hybridkb.lexical.index import create_words_table
+from hybridkb.resident import Follower
+from hybridkb.search.hit import SearchResults
+from hybridkb.search.pipeline import Search
+from hybridkb.search.request import SearchQuery
+from hybridkb.store.embedders import EmbedderChoice
+from hybridkb.store.reading import Revision, get_item, history, resolve
+from hybridkb.store.settings import LibrarySettings, load_settings, save_settings
+from hybridkb.text import Analyser
+from hybridkb.upkeep import CheckReport, LibraryStats, RebuildReport
+from hybridkb.upkeep.check import check
+from hybridkb.upkeep.export import export_lines
+from hybridkb.upkeep.packing import compact, optimize
+from hybridkb.upkeep.rebuild import rebuild
+from hybridkb.upkeep.stats import read_stats
+
+EmbedderArgument = Embedder | str | None
+Clock = Callable[[], datetime]
+
+
+class HybridLibrary:
+    """One library of knowledge in one file. Made by :meth:`open`; a context manager."""
+
+    def __init__(self, database: Database, settings: LibrarySettings, embedders: EmbedderChoice, clock: Clock) -> None:
+        """Put the parts together; use :meth:`open`."""
+        analyser = Analyser(settings.language)
+        self._database = database
+        self._settings = settings
+        self._clock = clock
+        self._follower = Follower()
+        self._ingest = Ingest(database, analyser, embedders, self._now)
+        self._search = Search(database, self._follower, analyser, lambda: self._settings, embedders)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        embedder: EmbedderArgument = "auto",
+        read_only: bool = False,
+        create: bool = True,
+        clock: Clock | None = None,
+        settings: LibrarySettings | None = None,
+    ) -> Self:
+        """Open a library, and make it if there is none.
+
+        Args:
+            path: the SQLite file.
+            embedder: ``"auto"`` (the stored vectors' model if it can be loaded, else the local one if installed,
+                else none), ``"local"``, ``"openai:MODEL"``, None for words only, or an embedder. No model is
+                loaded before it is needed.
+            read_only: never write; several processes may do so on a file that nobody may write.
+            create: make the file when it is missing.
+            clock: gives the time of writes; the machine's clock by default.
+            settings: language and ranking of a library that is made now; an existing one keeps its own.
+
+        Raises:
+            DatabaseError, SchemaTooNew, SchemaTooOld: the file cannot be used; the text says why.
+            InvalidInput: the embedder is none of these.
+            MissingExtra: the embedder's package is not installed.
+        """
+        if isinstance(path, str) and path.startswith(("postgresql://", "postgres://")):
+            raise InvalidInput("this hybridkb opens SQLite files only; give the path of a file", field="path")
+        database = Database(path, read_only=read_only, create=create)
+        try:
+            stored = _settings_of(database, settings)
+            choice = _choose_embedder(database, embedder)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database, stored, choice, clock or _system_clock)
+
+    # --- writing -----------------------------------------------------------------------------------------------
+
+    def put(self, item: KnowledgeItem, *, require_embeddings: bool = False) -> PutReport:
+        """Store one item: canonical rows, records, words and vectors in one transaction.
+
+        Putting the same again writes nothing and embeds nothing; another state of a known id follows the
+        table of puts (docs/time.md).
+
+        Raises:
+            InvalidInput: the item cannot be stored; nothing was written.
+            EmbedderError: ``require_embeddings``, and a text got no vector; nothing was written.
+            DatabaseError: the file could not be written.
+        """
+        return self._ingest.put_many([item], require_embeddings=require_embeddings)
+
+    def put_many(
+        self,
+        items: Iterable[KnowledgeItem],
+        *,
+        progress: ProgressCallback | None = None,
+        on_error: OnError = "raise",
+        require_embeddings: bool = False,
+        embed: bool = True,
+    ) -> PutReport:
+        """Store items in batches of 1,000, each all or nothing. See :meth:`put`.
+
+        Args:
+            items: any iterable; read as needed.
+            progress: called with (items done, items in all or None) after each batch.
+            on_error: ``"raise"`` before the batch is written, or ``"skip"`` what is invalid and list it.
+            require_embeddings: fail a batch whose texts do not all get vectors.
+            embed: False stores words only and leaves vectors to :meth:`embed_pending`.
+        """
+        return self._ingest.put_many(
+            items, progress=progress, on_error=on_error, require_embeddings=require_embeddings, embed=embed
+        )
+
+    def import_lines(
+        self,
+        lines: str | os.PathLike[str] | Iterable[str],
+        *,
+        progress: ProgressCallback | None = None,
+        on_error: OnError = "raise",
+        embed: bool = True,
+    ) -> PutReport:
+        """Store what :meth:`export` wrote: items with all revisions, withdrawals, notes of purges.
+
+        Args:
+            lines: a path, or JSON Lines.
+            progress, on_error, embed: as in :meth:`put_many`; a line that cannot be read is an error of its own.
+        """
+        return restore_lines(self._ingest, lines, progress=progress, on_error=on_error, embed=embed)
+
+    def delete(self, item_id: UUID | str, *, at: datetime | None = None) -> datetime:
+        """Withdraw an item from ``at`` on (now by the library's clock); earlier cutoffs still see it.
+
+        Returns the instant. An item of unknown availability leaves altogether.
+
+        Raises:
+            NotFound: not held, or withdrawn already.
+            InvalidInput: ``at`` is naive, or lies before the item became available.
+        """
+        return from_microseconds(withdraw(self._ingest, _id(item_id), _instant_or_none(at, "up")))
+
+    def purge(self, item_id: UUID | str, *, reason: str = "") -> None:
+        """Erase every revision, record, word and vector of an item; a tombstone says when and why.
+
+        Raises:
+            NotFound: not held.
+        """
+        purge(self._ingest, _id(item_id), reason)
+
+    def embed_pending(self, *, progress: ProgressCallback | None = None) -> EmbedReport:
+        """Embed every text that has no vector in the space of this library's embedder.
+
+        May be interrupted; what was embedded stays. When the space is complete it serves searches.
+
+        Raises:
+            EmbedderUnavailable: there is no embedder, or it cannot be reached.
+            EmbedderError: it fails every text.
+        """
+        return embed_pending(self._ingest, progress=progress)
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def get(self, item_id: UUID | str, *, at: datetime | None = None) -> KnowledgeItem:
+        """Return an item as it is now, or as it stood at ``at``.
+
+        Raises:
+            NotFound: not held, purged, withdrawn or not observable then; the text says which and when.
+        """
+        with self._database.read() as connection:
+            return get_item(connection, _id(item_id), _instant_or_none(at, "down"))
+
+    def history(self, item_id: UUID | str) -> list[Revision]:
+        """Return an item's revisions, oldest availability first.
+
+        Raises:
+            NotFound: not held, or purged.
+        """
+        with self._database.read() as connection:
+            return history(connection, _id(item_id))
+
+    def resolve(self, locator: Locator | str, *, at: datetime | None = None) -> KnowledgeItem | TreeNode:
+        """Return what a locator points to, as it is now or as it stood at ``at``.
+
+        Raises:
+            NotFound: no such item or member.
+            InvalidInput: not a locator.
+        """
+        address = Locator.parse(locator) if isinstance(locator, str) else locator
+        with self._database.read() as connection:
+            return resolve(connection, address, _instant_or_none(at, "down"))
+
+    def search(self, text: str | SearchQuery, /, **arguments: Any) -> SearchResults:
+        """Find the best records. Any text is a valid query.
+
+        Args:
+            text: what to look for; ``"phrases"``, ``-without``, ``prefix*`` and OR work as on the web. Or a whole
+                :class:`SearchQuery`, with no further arguments.
+            **arguments: ``top_k=10``, ``mode="hybrid" | "lexical" | "semantic"``, ``fusion``, ``collapse``,
+                ``min_score``, ``exact``, and every filter of :class:`hybridkb.filters.Filters`, such as
+                ``item_types``, ``tags``, ``available_at_before``.
+
+        Raises:
+            InvalidQuery, InvalidFilter: an argument is wrong; the text says how to mend it.
+            EmbedderUnavailable: ``mode="semantic"`` and the query cannot be embedded.
+        """
+        if isinstance(text, SearchQuery):
+            if arguments:
+                raise InvalidQuery(
+                    f"a SearchQuery is a whole search; put {', '.join(arguments)} into it", field=next(iter(arguments))
+                )
+            return self._search.search(text)
+        return self._search.search(SearchQuery(text, **arguments))
+
+    def stats(self) -> LibraryStats:
+        """Count what the library holds."""
+        with self._database.read() as connection:
+            return read_stats(connection, self._settings, self._database.path)
+
+    def export(self) -> Iterator[str]:
+        """Write everything canonical as JSON Lines: all revisions, withdrawals, notes of purges."""
+        return export_lines(self._database)
+
+    # --- upkeep ------------------------------------------------------------------------------------------------
+
+    def check(self, *, quick: bool = False, progress: ProgressCallback | None = None) -> CheckReport:
+        """Compare every derived row with what it was made from. ``quick`` reads structures only."""
+        return check(self._ingest, quick=quick, progress=progress)
+
+    def rebuild(self, *, progress: ProgressCallback | None = None) -> RebuildReport:
+        """Make every derived row anew from canonical knowledge; nothing canonical is touched or embedded.
+
+        Raises:
+            BrokenInvariant: canonical rows are damaged; nothing was changed.
+        """
+        return rebuild(self._ingest, progress=progress)
+
+    def optimize(self) -> bool:
+        """Pack what is not packed yet; answers stay the same. Happens by itself as the library grows."""
+        return optimize(self._database)
+
+    def compact(self) -> int:
+        """Give back the space of what was deleted; purged bytes leave the file. Returns the bytes won."""
+        return compact(self._database)
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self._database.path
+
+    @property
+    def settings(self) -> LibrarySettings:
+        """Language, ranking and fusion of the file."""
+        return self._settings
+
+    def close(self) -> None:
+        """Close the file; closing twice is harmless."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        self.close()
+        return False
+
+    def _now(self) -> int:
+        return to_microseconds(self._clock())
+
+
+def _system_clock() -> datetime:
+    from datetime import UTC
+
+    return datetime.now(UTC)
+
+
+def _settings_of(database: Database, wished: LibrarySettings | None) -> LibrarySettings:
+    """Read the file's settings; a file that has none yet gets them, whichever process comes first."""
+    with database.read() as connection:
+        if connection.value("library/get", {"name": "language"}) is not None:
+            return load_settings(connection)
+    if database.read_only:
+        return LibrarySettings()
+    settings = wished or LibrarySettings()
+    Analyser(settings.language)  # refuse an unknown language before it is stored
+    with database.write() as connection:
+        if connection.value("library/get", {"name": "language"}) is None:
+            save_settings(connection, settings)
+            create_words_table(connection, stemmed=settings.language == "english")
+        return load_settings(connection)
+
+
+def _choose_embedder(database: Database, embedder: EmbedderArgument) -> EmbedderChoice:
+    from hybridkb.vector.spaces import serving_space
+
+    with database.read() as connection:
+        serving = serving_space(connection)
+    return EmbedderChoice(*load_embedder(embedder, stored=serving.space if serving else None))
+
+
+def _id(item_id: UUID | str) -> str:
+    if isinstance(item_id, UUID):
+        return str(item_id)
+    try:
+        return str(UUID(item_id))
+    except (ValueError, AttributeError, TypeError):
+        raise InvalidInput(f"{item_id!r} is not an item id (a UUID)", field="item_id") from None
+
+
+def _instant_or_none(moment: datetime | None, rounding: Literal["up", "down"]) -> int | None:
+    return None if moment is None else to_microseconds(parse_instant(moment, rounding=rounding))

@@ -1,0 +1,111 @@
+"""``AsyncHybridLibrary``: the same methods, awaited. The work runs in threads; the event loop is never blocked."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterable
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Literal, Self
+from uuid import UUID
+
+from hybridkb.ingest import EmbedReport, PutReport
+from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.library import HybridLibrary
+from hybridkb.search.hit import SearchResults
+from hybridkb.search.request import SearchQuery
+from hybridkb.store.reading import Revision
+from hybridkb.upkeep import CheckReport, LibraryStats, RebuildReport
+
+
+class AsyncHybridLibrary:
+    """One library, for asyncio. Arguments, results and errors are those of :class:`HybridLibrary`."""
+
+    def __init__(self, library: HybridLibrary) -> None:
+        """Wrap an open library; use :meth:`open`."""
+        self._library = library
+
+    @classmethod
+    async def open(cls, path: str | os.PathLike[str], **arguments: Any) -> Self:
+        """See :meth:`HybridLibrary.open`."""
+        return cls(await asyncio.to_thread(HybridLibrary.open, path, **arguments))
+
+    async def put(self, item: KnowledgeItem, **arguments: Any) -> PutReport:
+        """See :meth:`HybridLibrary.put`."""
+        return await asyncio.to_thread(self._library.put, item, **arguments)
+
+    async def put_many(self, items: Iterable[KnowledgeItem], **arguments: Any) -> PutReport:
+        """See :meth:`HybridLibrary.put_many`; ``progress`` is called from a worker thread."""
+        return await asyncio.to_thread(self._library.put_many, items, **arguments)
+
+    async def import_lines(self, lines: str | os.PathLike[str] | Iterable[str], **arguments: Any) -> PutReport:
+        """See :meth:`HybridLibrary.import_lines`."""
+        return await asyncio.to_thread(self._library.import_lines, lines, **arguments)
+
+    async def delete(self, item_id: UUID | str, *, at: datetime | None = None) -> datetime:
+        """See :meth:`HybridLibrary.delete`."""
+        return await asyncio.to_thread(self._library.delete, item_id, at=at)
+
+    async def purge(self, item_id: UUID | str, *, reason: str = "") -> None:
+        """See :meth:`HybridLibrary.purge`."""
+        await asyncio.to_thread(self._library.purge, item_id, reason=reason)
+
+    async def embed_pending(self, **arguments: Any) -> EmbedReport:
+        """See :meth:`HybridLibrary.embed_pending`."""
+        return await asyncio.to_thread(self._library.embed_pending, **arguments)
+
+    async def get(self, item_id: UUID | str, *, at: datetime | None = None) -> KnowledgeItem:
+        """See :meth:`HybridLibrary.get`."""
+        return await asyncio.to_thread(self._library.get, item_id, at=at)
+
+    async def history(self, item_id: UUID | str) -> list[Revision]:
+        """See :meth:`HybridLibrary.history`."""
+        return await asyncio.to_thread(self._library.history, item_id)
+
+    async def resolve(self, locator: Locator | str, *, at: datetime | None = None) -> KnowledgeItem | TreeNode:
+        """See :meth:`HybridLibrary.resolve`."""
+        return await asyncio.to_thread(self._library.resolve, locator, at=at)
+
+    async def search(self, text: str | SearchQuery, /, **arguments: Any) -> SearchResults:
+        """See :meth:`HybridLibrary.search`."""
+        return await asyncio.to_thread(self._library.search, text, **arguments)
+
+    async def stats(self) -> LibraryStats:
+        """See :meth:`HybridLibrary.stats`."""
+        return await asyncio.to_thread(self._library.stats)
+
+    async def export(self) -> AsyncIterator[str]:
+        """See :meth:`HybridLibrary.export`; iterate with ``async for``."""
+        lines = self._library.export()
+        while (line := await asyncio.to_thread(next, lines, None)) is not None:
+            yield line
+
+    async def check(self, **arguments: Any) -> CheckReport:
+        """See :meth:`HybridLibrary.check`."""
+        return await asyncio.to_thread(self._library.check, **arguments)
+
+    async def rebuild(self, **arguments: Any) -> RebuildReport:
+        """See :meth:`HybridLibrary.rebuild`."""
+        return await asyncio.to_thread(self._library.rebuild, **arguments)
+
+    async def optimize(self) -> bool:
+        """See :meth:`HybridLibrary.optimize`."""
+        return await asyncio.to_thread(self._library.optimize)
+
+    async def compact(self) -> int:
+        """See :meth:`HybridLibrary.compact`."""
+        return await asyncio.to_thread(self._library.compact)
+
+    async def close(self) -> None:
+        """See :meth:`HybridLibrary.close`."""
+        await asyncio.to_thread(self._library.close)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        await self.close()
+        return False

@@ -1,0 +1,134 @@
+"""From record ids to hits: text, snippet, source, provenance, citations, explanation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hybridkb.database import Connection, ids_parameter
+from hybridkb.embedders.space import EmbeddingSpace
+from hybridkb.errors import StaleIndex
+from hybridkb.fusion import Fusion, LegShare
+from hybridkb.knowledge import Citation, Locator, Provenance, SourceRef
+from hybridkb.knowledge.times import from_microseconds
+from hybridkb.lexical.ranking import Statistics
+from hybridkb.records import hash_text, join_text
+from hybridkb.search.hit import Explanation, LegExplanation, ProjectionRef, SearchHit
+from hybridkb.text import Analyser, ParsedQuery, make_snippet
+
+
+@dataclass(frozen=True, slots=True)
+class HitFacts:
+    """What ranking knows of a hit."""
+
+    record_id: int
+    score: float
+    relevance: float
+    guarded: bool
+    others: int
+    lexical: LegShare | None
+    semantic: LegShare | None
+    matched_units: int
+    frequencies: tuple[tuple[str, int], ...]
+    statistics: Statistics
+    cutoff: int | None
+    fusion: Fusion | None
+
+
+def hydrate(
+    connection: Connection,
+    facts: Sequence[HitFacts],
+    analyser: Analyser,
+    query: ParsedQuery,
+    space: EmbeddingSpace | None,
+) -> list[SearchHit]:
+    """Read what the hits show, in the order given.
+
+    Raises:
+        StaleIndex: a record's text is not the text that its hash names.
+    """
+    rows = connection.rows("records/hydrate", ids_parameter([one.record_id for one in facts]))
+    by_id = {row[0]: row[1:] for row in rows}
+    matches = query.matcher(analyser)
+
+    def snippet_of(text: str) -> str:
+        return make_snippet(text, matches, analyser)
+
+    return [_hit(rank, one, by_id[one.record_id], snippet_of, space) for rank, one in enumerate(facts, start=1)]
+
+
+def _hit(
+    rank: int,
+    facts: HitFacts,
+    row: tuple[Any, ...],
+    snippet_of: Callable[[str], str],
+    space: EmbeddingSpace | None,
+) -> SearchHit:
+    (
+        revision_no, locator_text, member_id, item_type, artifact_kind, title, body, text_hash, as_of, available_at,
+        source_class, kind, doc_date, verdict, link, citations, projection_version, source, recorded_at,
+    ) = row  # fmt: skip
+    locator = Locator.parse(locator_text)
+    text = join_text(title, body)
+    if hash_text(text) != text_hash:
+        raise StaleIndex(
+            f"{locator}: the record's text is not what its hash names; run rebuild()",
+            locator=locator_text,
+            stored_hash=text_hash.hex(),
+            canonical_hash=hash_text(text).hex(),
+        )
+    is_item = locator.owner_kind == "item"
+    return SearchHit(
+        rank=rank,
+        score=facts.score,
+        relevance=facts.relevance,
+        locator=locator,
+        item_id=locator.owner_id if is_item else None,
+        node_id=member_id if is_item else None,
+        item_type=item_type,
+        title=title,
+        matched_text=text,
+        snippet=snippet_of(text),
+        as_of=from_microseconds(as_of),
+        available_at=None if available_at is None else from_microseconds(available_at),
+        source=SourceRef.model_validate_json(source),
+        provenance=None if source_class is None else Provenance(source_class, kind, doc_date, verdict, link),
+        citations=tuple(Citation.model_validate(card) for card in json.loads(citations)),
+        explanation=_explain(facts),
+        revision=revision_no,
+        recorded_at=from_microseconds(recorded_at),
+        projection=ProjectionRef(artifact_kind or item_type, projection_version, "text", space),
+        others=facts.others,
+        artifact_id=None if is_item else locator.owner_id,
+        artifact_kind=artifact_kind,
+        member_id=None if is_item else member_id,
+    )
+
+
+def _explain(facts: HitFacts) -> Explanation:
+    fusion = facts.fusion
+    matched = [text for unit, (text, _) in enumerate(facts.frequencies) if facts.matched_units >> unit & 1]
+    return Explanation(
+        lexical=_leg(facts.lexical, fusion, lexical=True),
+        semantic=_leg(facts.semantic, fusion, lexical=False),
+        matched_terms=tuple(dict.fromkeys(matched)),
+        guarded=facts.guarded,
+        records=facts.statistics.records,
+        average_length=facts.statistics.average_length,
+        document_frequencies=facts.frequencies,
+        cutoff=None if facts.cutoff is None else from_microseconds(facts.cutoff),
+    )
+
+
+def _leg(share: LegShare | None, fusion: Fusion | None, *, lexical: bool) -> LegExplanation | None:
+    if share is None:
+        return None
+    if fusion is None:  # a single leg: its score is the hit's score
+        return LegExplanation(share.rank, share.score, 1.0, share.score)
+    if fusion.method == "rrf":
+        weight = fusion.lexical_weight if lexical else fusion.semantic_weight
+        return LegExplanation(share.rank, share.score, weight, weight / (fusion.k + share.rank))
+    weight = 1.0 - fusion.alpha if lexical else fusion.alpha
+    return LegExplanation(share.rank, share.score, weight, weight * share.relevance)

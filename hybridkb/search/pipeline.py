@@ -1,0 +1,314 @@
+"""The read flow, start to end.
+
+The query is embedded first, outside any transaction. Everything else happens in one read
+transaction: the same filter for both legs, statistics of everything visible at the
+cutoff, fusion in a total order, and a last check that every hit passes the filter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hybridkb.database import Connection, Database, ids_parameter, read_ids, statement
+from hybridkb.errors import BrokenInvariant
+from hybridkb.filters import CompiledFilter, compile_filters
+from hybridkb.fusion import Fused, Fusion, LegShare, fuse
+from hybridkb.fusion.fusion import ranked
+from hybridkb.knowledge.times import from_microseconds
+from hybridkb.lexical.postings import PostingReader
+from hybridkb.lexical.search import LexicalHits, LexicalLeg
+from hybridkb.resident import Follower, Resident, Visibility
+from hybridkb.resident.follower import ReaderBehind
+from hybridkb.search.guard import guarded_records
+from hybridkb.search.hit import SearchResults
+from hybridkb.search.hydrate import HitFacts, hydrate
+from hybridkb.search.meaning import QueryMeaning, embed_query, require_meaning
+from hybridkb.search.request import SearchQuery
+from hybridkb.store.embedders import EmbedderChoice
+from hybridkb.store.settings import LibrarySettings
+from hybridkb.text import Analyser, ParsedQuery, parse_query
+from hybridkb.vector.search import VectorHits, VectorLeg
+from hybridkb.vector.spaces import serving_space
+
+LEG_DEPTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Legs:
+    """Both ranked lists, by record id, and what else the legs found out."""
+
+    lexical: dict[int, LegShare]
+    semantic: dict[int, LegShare]
+    lexical_hits: LexicalHits | None
+    semantic_hits: VectorHits | None
+    locators: dict[int, bytes]
+    guarded: frozenset[int]
+
+
+class Search:
+    """Answers searches on one database. Thread-safe."""
+
+    def __init__(
+        self,
+        database: Database,
+        follower: Follower,
+        analyser: Analyser,
+        settings: Callable[[], LibrarySettings],
+        embedders: EmbedderChoice,
+    ) -> None:
+        """Keep what every search reads."""
+        self._database = database
+        self._follower = follower
+        self._analyser = analyser
+        self._settings = settings
+        self._embedders = embedders
+
+    def search(self, query: SearchQuery) -> SearchResults:
+        """Answer a query.
+
+        Raises:
+            EmbedderUnavailable: ``mode="semantic"`` and the query cannot be embedded.
+            BrokenInvariant, StaleIndex: derived rows contradict the rest; ``rebuild()`` mends them.
+            DatabaseError: the file cannot be read.
+        """
+        parsed = parse_query(query.text, self._analyser)
+        meaning = self._embed(query, parsed)
+        while True:
+            with self._database.read() as connection:
+                try:
+                    resident = self._follower.resident(connection)
+                except ReaderBehind:
+                    continue
+                serving = serving_space(connection)
+                if meaning.space is None or (serving is not None and serving.number == meaning.space.number):
+                    return _Answer(self, connection, resident, query, parsed, meaning).results()
+            meaning = self._embed(query, parsed)  # another space began to serve in between
+
+    def _embed(self, query: SearchQuery, parsed: ParsedQuery) -> QueryMeaning:
+        if query.mode == "lexical" or not parsed.units or not parsed.meaning.strip():
+            return QueryMeaning(None, None, None)
+        with self._database.read() as connection:
+            serving = serving_space(connection)
+        meaning = embed_query(self._embedders, serving, parsed.meaning)
+        if query.mode == "semantic":
+            require_meaning(meaning)
+        return meaning
+
+
+class _Answer:
+    """One answer in one read transaction."""
+
+    def __init__(
+        self,
+        search: Search,
+        connection: Connection,
+        resident: Resident,
+        query: SearchQuery,
+        parsed: ParsedQuery,
+        meaning: QueryMeaning,
+    ) -> None:
+        self._connection = connection
+        self._resident = resident
+        self._query = query
+        self._parsed = parsed
+        self._meaning = meaning
+        self._analyser = search._analyser
+        self._settings = search._settings()
+        self._filter = compile_filters(query.filters)
+        self._visibility: Visibility = resident.visibility(query.filters.cutoff)
+        postings = PostingReader(connection, resident.tail, resident.postings)
+        self._leg = LexicalLeg(connection, postings, self._analyser, self._settings.ranking)
+        self._depth = max(LEG_DEPTH, query.top_k)
+
+    def results(self) -> SearchResults:
+        """Run both legs, fuse, hydrate."""
+        allowed = self._allowed()
+        legs = self._run_legs(allowed)
+        chosen, others = self._choose(legs)
+        self._confirm([one.key for one in chosen])
+        hits = hydrate(
+            self._connection,
+            [self._facts(one, legs, others) for one in chosen],
+            self._analyser,
+            self._parsed,
+            None if self._meaning.space is None else self._meaning.space.space,
+        )
+        pending = self._pending(allowed)
+        cutoff = self._query.filters.cutoff
+        return SearchResults(
+            hits=tuple(hits),
+            query=self._query.text,
+            mode=self._mode(),
+            degraded=self._degraded(pending),
+            cutoff=None if cutoff is None else from_microseconds(cutoff),
+            pending=pending,
+            approximate=legs.semantic_hits is not None and legs.semantic_hits.approximate,
+            fingerprint=self._fingerprint(pending),
+        )
+
+    def _allowed(self) -> NDArray[np.bool_]:
+        """By record id: visible, and passing every filter and the query's own syntax."""
+        allowed = self._visibility.mask
+        if self._filter.conditions:
+            sql = _sql("filters/candidates", self._filter)
+            ids = read_ids(self._connection.text_rows(sql, self._filter.bindings)[0][0])
+            passing = np.zeros(len(allowed), bool)
+            passing[ids] = True
+            allowed = passing & allowed
+        return self._leg.allowed_by_syntax(self._parsed, allowed)
+
+    def _run_legs(self, allowed: NDArray[np.bool_]) -> _Legs:
+        lexical = self._search_words(allowed) if self._query.mode != "semantic" and self._parsed.units else None
+        semantic = self._search_meaning(allowed) if self._query.mode != "lexical" else None
+        guarded = self._guarded(allowed) if self._query.mode != "semantic" else frozenset()
+        found = [*(lexical.records.tolist() if lexical else ()), *(semantic.records.tolist() if semantic else ())]
+        locators = self._locators({*found, *guarded})
+        return _Legs(
+            _shares(lexical.records, lexical.scores, lexical.bound, self._depth, locators) if lexical else {},
+            _shares(semantic.records, semantic.scores, 1.0, self._depth, locators) if semantic else {},
+            lexical,
+            semantic,
+            locators,
+            guarded,
+        )
+
+    def _search_words(self, allowed: NDArray[np.bool_]) -> LexicalHits:
+        ranking = self._settings.ranking
+        return self._leg.search(
+            self._parsed,
+            visible=self._visibility.mask,
+            allowed=allowed,
+            lengths=self._resident.lengths(ranking),
+            statistics=self._visibility.statistics(ranking),
+            depth=self._depth,
+        )
+
+    def _search_meaning(self, allowed: NDArray[np.bool_]) -> VectorHits | None:
+        space, vector, columns = self._meaning.space, self._meaning.vector, self._resident.vectors
+        if space is None or vector is None or columns is None:
+            return None
+        leg = VectorLeg(self._connection, space, columns.embedding_ids, columns.codes)
+        return leg.search(vector, allowed, depth=self._depth, exact=self._query.exact)
+
+    def _guarded(self, allowed: NDArray[np.bool_]) -> frozenset[int]:
+        named = guarded_records(self._connection, self._parsed, self._analyser)
+        return frozenset(record_id for record_id in named if record_id < len(allowed) and allowed[record_id])
+
+    def _locators(self, record_ids: Iterable[int]) -> dict[int, bytes]:
+        rows = self._connection.rows("records/locators", ids_parameter(record_ids))
+        return {record_id: locator.encode() for record_id, locator in rows}
+
+    def _choose(self, legs: _Legs) -> tuple[list[Fused], dict[int, int]]:
+        """The hits to show, and how many others each stands for."""
+        fused = self._order(legs)
+        if self._query.min_score is not None:
+            fused = [one for one in fused if _relevance(one.key, legs) >= self._query.min_score]
+        if self._query.collapse is None:
+            return fused[: self._query.top_k], {}
+        first: dict[bytes, Fused] = {}
+        others: dict[int, int] = {}
+        for one in fused:
+            owner = legs.locators[one.key].partition(b"#")[0]
+            if owner in first:
+                others[first[owner].key] += 1
+            else:
+                first[owner] = one
+                others[one.key] = 0
+        return list(first.values())[: self._query.top_k], others
+
+    def _order(self, legs: _Legs) -> list[Fused]:
+        if self._query.mode == "hybrid" and self._meaning.vector is not None:
+            return fuse(
+                legs.lexical, legs.semantic, fusion=self._fusion(), guarded=legs.guarded, order=legs.locators
+            )
+        shares = legs.semantic if self._query.mode == "semantic" else legs.lexical
+        keys = [*shares, *(key for key in legs.guarded if key not in shares)]
+        scored = [Fused(key, shares[key].score if key in shares else 0.0, key in legs.guarded) for key in keys]
+        return sorted(scored, key=lambda one: (not one.guarded, -one.score, legs.locators[one.key]))
+
+    def _confirm(self, record_ids: list[int]) -> None:
+        """Whatever computed the candidates: no hit leaves that does not pass the filter in SQL."""
+        rows = self._connection.text_rows(
+            _sql("filters/confirm", self._filter), {**self._filter.bindings, **ids_parameter(record_ids)}
+        )
+        if len(rows) != len(record_ids):
+            raise BrokenInvariant("a hit does not pass the filter; run check(), then rebuild()")
+
+    def _facts(self, one: Fused, legs: _Legs, others: dict[int, int]) -> HitFacts:
+        hits, matched = legs.lexical_hits, 0
+        if hits is not None:
+            place = np.flatnonzero(hits.records == one.key)
+            matched = int(hits.units[place[0]]) if len(place) else 0
+        hybrid = self._query.mode == "hybrid" and self._meaning.vector is not None
+        fusion = self._fusion()
+        return HitFacts(
+            record_id=one.key,
+            score=one.score,
+            relevance=_relevance(one.key, legs),
+            guarded=one.guarded,
+            others=others.get(one.key, 0),
+            lexical=legs.lexical.get(one.key),
+            semantic=legs.semantic.get(one.key),
+            matched_units=matched,
+            frequencies=hits.frequencies if hits else (),
+            statistics=hits.statistics if hits else self._visibility.statistics(self._settings.ranking),
+            cutoff=self._query.filters.cutoff,
+            fusion=fusion if hybrid else None,
+        )
+
+    def _fusion(self) -> Fusion:
+        return self._query.fusion or self._settings.fusion
+
+    def _mode(self) -> str:
+        if self._query.mode == "hybrid" and self._meaning.vector is None and self._meaning.trouble:
+            return "lexical"
+        return self._query.mode
+
+    def _pending(self, allowed: NDArray[np.bool_]) -> int:
+        columns = self._resident.vectors
+        if self._meaning.vector is None or columns is None:
+            return 0
+        return int(np.count_nonzero(allowed & (columns.embedding_ids == 0)))
+
+    def _degraded(self, pending: int) -> str | None:
+        reasons = [self._meaning.trouble] if self._meaning.trouble else []
+        if pending:
+            reasons.append(
+                f"{pending} candidates have no vector yet and were found by words only; run embed_pending() "
+                "(hybridkb embed)"
+            )
+        if self._parsed.truncated:
+            reasons.append("the query is longer than is read; its end was left out")
+        return "; ".join(reasons) or None
+
+    def _fingerprint(self, pending: int) -> str:
+        space = self._meaning.space.space.fingerprint if self._meaning.space else ""
+        seen = (self._settings.digest(), space, self._visibility.digest, self._visibility.records, pending)
+        return blake2b(repr(seen).encode(), digest_size=16).hexdigest()
+
+
+def _sql(name: str, compiled: CompiledFilter) -> str:
+    """Put the filter's conditions into a statement; values stay bound."""
+    conditions = [statement(condition) for condition in (compiled.visibility, *compiled.conditions)]
+    return statement(name).replace("{conditions}", "\n  AND ".join(f"({condition})" for condition in conditions))
+
+
+def _shares(
+    records: NDArray[np.integer], scores: NDArray[np.float64], bound: float, depth: int, locators: dict[int, bytes]
+) -> dict[int, LegShare]:
+    best = ranked(list(zip(records.tolist(), scores.tolist(), strict=True)), locators)[:depth]
+    scale = bound if bound > 0 else 1.0
+    return {
+        record_id: LegShare(rank, score, min(1.0, max(0.0, score / scale)))
+        for rank, (record_id, score) in enumerate(best, start=1)
+    }
+
+
+def _relevance(record_id: int, legs: _Legs) -> float:
+    shares = (legs.lexical.get(record_id), legs.semantic.get(record_id))
+    return max((share.relevance for share in shares if share), default=0.0)

@@ -1,0 +1,110 @@
+"""What is asked: text, filters and how to answer, checked before anything is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hybridkb.errors import InvalidQuery
+from hybridkb.filters import Filters
+from hybridkb.fusion import Fusion
+
+MAX_TOP_K = 100_000
+Mode = Literal["hybrid", "lexical", "semantic"]
+Collapse = Literal["item", "document"]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class SearchQuery:
+    """A whole search as one value. Immutable; every argument is checked when it is made.
+
+    Attributes:
+        text: any text; nothing in it is ever a syntax error.
+        top_k: how many hits, 1 to 100,000.
+        mode: ``"hybrid"``, ``"lexical"`` or ``"semantic"``.
+        fusion: method and weights; None takes the library's own.
+        collapse: ``"item"`` or ``"document"`` for at most one hit each; None for all passages.
+        min_score: least ``SearchHit.relevance``, 0 to 1.
+        exact: compare with every candidate's vector, whatever their number.
+        filters: see :class:`hybridkb.filters.Filters`; given as keyword arguments of the same names.
+    """
+
+    text: str
+    top_k: int
+    mode: Mode
+    fusion: Fusion | None
+    collapse: Collapse | None
+    min_score: float | None
+    exact: bool
+    filters: Filters
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        top_k: int = 10,
+        mode: Mode = "hybrid",
+        fusion: Fusion | Literal["rrf", "convex"] | None = None,
+        collapse: Collapse | None = None,
+        min_score: float | None = None,
+        exact: bool = False,
+        **filters: Any,
+    ) -> None:
+        """Check and keep the arguments.
+
+        Raises:
+            InvalidQuery: an argument is of the wrong kind or out of range.
+            InvalidFilter: a filter is unknown, of the wrong kind, or contradicts itself.
+        """
+        values = {
+            "text": _text(text),
+            "top_k": _top_k(top_k),
+            "mode": _one_of("mode", mode, ("hybrid", "lexical", "semantic")),
+            "fusion": _fusion(fusion),
+            "collapse": _one_of("collapse", collapse, (None, "item", "document")),
+            "min_score": _min_score(min_score),
+            "exact": bool(exact),
+            "filters": Filters.of(filters),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        """Filters by their own names, as they were given."""
+        if name in Filters.__slots__:
+            return getattr(self.filters, name)
+        raise AttributeError(name)
+
+
+def _text(text: Any) -> str:
+    if not isinstance(text, str):
+        raise InvalidQuery(f"a search takes text, not {type(text).__name__}", field="text")
+    return text
+
+
+def _top_k(top_k: Any) -> int:
+    if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= MAX_TOP_K:
+        raise InvalidQuery(f"top_k is a whole number from 1 to {MAX_TOP_K:,}, not {top_k!r}", field="top_k")
+    return top_k
+
+
+def _one_of(name: str, value: Any, known: tuple[Any, ...]) -> Any:
+    if value not in known:
+        raise InvalidQuery(f"{name} is one of {', '.join(map(repr, known))}, not {value!r}", field=name)
+    return value
+
+
+def _fusion(value: Any) -> Fusion | None:
+    if value is None or isinstance(value, Fusion):
+        return value
+    return Fusion(method=_one_of("fusion", value, ("rrf", "convex")))
+
+
+def _min_score(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidQuery(
+            f"min_score is a number from 0 to 1 (it acts on relevance), not {value!r}", field="min_score"
+        )
+    return float(value)

@@ -1,0 +1,129 @@
+"""Reads canonical knowledge back: an item, its history, whatever a locator points to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from hybridkb.database import Connection
+from hybridkb.errors import InvalidInput, NotFound
+from hybridkb.knowledge import KnowledgeItem, Locator, TreeKnowledge, TreeNode
+from hybridkb.knowledge.times import from_microseconds
+from hybridkb.store.canonical import ItemState, decode_payload, load_payload, load_state
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One state of an item.
+
+    Attributes:
+        as_of: information cutoff that the state represents.
+        available_at: when it became observable; None is unknown.
+        recorded_at: when the library was told.
+        content_hash: hexadecimal SHA-256 of the content.
+        visible_from, visible_until: the interval in which searches with a cutoff see it; None is unknown, or no end.
+        withdrawn_at: when it was withdrawn, if that ended it.
+        current: whether searches without a cutoff see it.
+    """
+
+    as_of: datetime
+    available_at: datetime | None
+    recorded_at: datetime
+    content_hash: str
+    visible_from: datetime | None
+    visible_until: datetime | None
+    withdrawn_at: datetime | None
+    current: bool
+
+
+def get_item(connection: Connection, item_id: str, cutoff: int | None) -> KnowledgeItem:
+    """Read an item as it is now, or as it stood at ``cutoff`` (microseconds since 1970 UTC).
+
+    Raises:
+        NotFound: not held, purged, withdrawn, or not observable by the cutoff; the text says which.
+        BrokenInvariant: its stored bytes are damaged.
+    """
+    state = load_state(connection, item_id)
+    if state is None:
+        raise missing(connection, item_id)
+    position = state.position_at(cutoff)
+    if position is None:
+        raise NotFound(_why_invisible(state, cutoff), target=item_id)
+    return decode_payload(load_payload(connection, state.revisions[position].revision_no))
+
+
+def history(connection: Connection, item_id: str) -> list[Revision]:
+    """List an item's revisions, oldest availability first.
+
+    Raises:
+        NotFound: not held, or purged.
+    """
+    state = load_state(connection, item_id)
+    if state is None:
+        raise missing(connection, item_id)
+    return [_revision(state, position) for position in range(len(state.revisions))]
+
+
+def resolve(connection: Connection, locator: Locator, cutoff: int | None) -> KnowledgeItem | TreeNode:
+    """Read what a locator points to.
+
+    Raises:
+        NotFound: no such item or member.
+        InvalidInput: the item has no members.
+    """
+    if locator.owner_kind != "item":
+        raise NotFound(f"the library holds no {locator.owner_kind} {locator.owner_id}", target=str(locator))
+    item = get_item(connection, str(locator.owner_id), cutoff)
+    if locator.member_id is None:
+        return item
+    if not isinstance(item, TreeKnowledge):
+        raise InvalidInput(
+            f"{locator}: a {item.item_type} has no members; leave out the part behind #", field="locator"
+        )
+    node = item.nodes.get(locator.member_id)
+    if node is None:
+        raise NotFound(f"{locator}: the item has no node {locator.member_id!r}", target=str(locator))
+    return node
+
+
+def missing(connection: Connection, item_id: str) -> NotFound:
+    """Say that an item is not there, and since when if it was purged."""
+    tombstone = connection.row("canonical/tombstone", {"item_id": item_id})
+    if tombstone is None:
+        return NotFound(f"the library holds no item {item_id}", target=item_id)
+    when, reason = from_microseconds(tombstone[0]).isoformat(), tombstone[1]
+    return NotFound(f"item {item_id} was purged at {when} ({reason or 'no reason given'})", target=item_id)
+
+
+def _why_invisible(state: ItemState, cutoff: int | None) -> str:
+    if cutoff is None:
+        since = state.withdrawn_since()
+        assert since is not None
+        return f"item {state.item_id} was withdrawn from {from_microseconds(since).isoformat()} on"
+    when = from_microseconds(cutoff).isoformat()
+    first = state.revisions[0].available_at
+    if first is None:
+        return f"item {state.item_id} has no known availability, so nothing shows that it was observable at {when}"
+    if first > cutoff:
+        became = from_microseconds(first).isoformat()
+        return f"item {state.item_id} was not observable at {when}; it became so at {became}"
+    return f"item {state.item_id} was withdrawn at {when}"
+
+
+def _revision(state: ItemState, position: int) -> Revision:
+    revision = state.revisions[position]
+    begin, end = state.interval(position)
+    return Revision(
+        as_of=from_microseconds(revision.as_of),
+        available_at=_time(revision.available_at),
+        recorded_at=from_microseconds(revision.recorded_at),
+        content_hash=revision.content_hash.hex(),
+        visible_from=_time(begin),
+        visible_until=_time(end),
+        withdrawn_at=_time(end) if end in state.withdrawals else None,
+        current=end is None,
+    )
+
+
+def _time(microseconds: int | None) -> datetime | None:
+    return None if microseconds is None else from_microseconds(microseconds)

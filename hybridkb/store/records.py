@@ -1,0 +1,160 @@
+"""Writes and removes records together with every index that follows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from hybridkb.database import Connection, hashes_parameter, ids_parameter
+from hybridkb.knowledge import SOURCE_CLASSES
+from hybridkb.lexical.index import RecordWords, add_words, erase_postings, remove_words
+from hybridkb.lexical.vocabulary import TermWriter
+from hybridkb.records import Record
+from hybridkb.text import Analyser
+from hybridkb.vector.index import attach_records, detach_records, erase_vectors
+from hybridkb.vector.spaces import stored_spaces
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRecord:
+    """A record with its id, its revision, and the interval in which it is visible.
+
+    Times are microseconds since 1970 UTC; None is unknown, or no end.
+    """
+
+    record_id: int
+    revision_no: int
+    record: Record
+    as_of: int
+    available_at: int | None
+    visible_from: int | None
+    visible_until: int | None
+
+
+def add_records(
+    connection: Connection, analyser: Analyser, terms: TermWriter, placed: Sequence[PlacedRecord]
+) -> None:
+    """Insert records, facets, words and sqlite-vec rows."""
+    if not placed:
+        return
+    words = [record_words(one, analyser) for one in placed]
+    connection.many(
+        "records/insert",
+        (record_row(one, its_words, analyser) for one, its_words in zip(placed, words, strict=True)),
+    )
+    connection.many("records/insert_facet", (facet for one in placed for facet in record_facets(one, analyser)))
+    add_words(connection, terms, words)
+    for space in stored_spaces(connection):
+        if space.state != "retired":
+            attach_records(connection, space, [one.record_id for one in placed])
+
+
+def remove_records(connection: Connection, record_ids: Sequence[int], generation: int) -> None:
+    """Take records out of every index and log the change for resident columns."""
+    if not record_ids:
+        return
+    remove_words(connection, record_ids)
+    detach_records(connection, stored_spaces(connection), record_ids)
+    ids = ids_parameter(record_ids)
+    connection.rows("records/delete_facets", ids)
+    connection.rows("records/delete", ids)
+    connection.many("resident/log_change", ((generation, record_id) for record_id in record_ids))
+
+
+def erase_records(connection: Connection, analyser: Analyser, record_ids: Sequence[int], generation: int) -> None:
+    """Remove records and every trace of them: postings, vocabulary, cached vectors nobody else uses."""
+    texts = connection.rows("records/texts", ids_parameter(record_ids))
+    words = {word for title, body, _ in texts for text in (title, body) for word in analyser.words(text)}
+    remove_records(connection, record_ids, generation)
+    erase_postings(connection, record_ids, words)
+    erase_vectors(connection, [text_hash for _, _, text_hash in texts])
+    connection.rows("state/next_packing")
+
+
+def records_of_revisions(connection: Connection, revision_nos: Iterable[int]) -> list[int]:
+    """Ids of the records made from these revisions."""
+    return [row[0] for row in connection.rows("records/of_revisions", ids_parameter(revision_nos))]
+
+
+def log_texts_embedded(connection: Connection, hashes: Sequence[bytes], generation: int) -> list[int]:
+    """Note for resident columns which records show texts that have a vector now; returns their ids."""
+    record_ids = [row[0] for row in connection.rows("vector/records_of_texts", hashes_parameter(hashes))]
+    connection.many("resident/log_change", ((generation, record_id) for record_id in record_ids))
+    return record_ids
+
+
+def identifier_key(text: str, analyser: Analyser) -> str:
+    """The form in which identifiers are compared: analysed words joined by spaces."""
+    return " ".join(analyser.words(text))
+
+
+def title_key(key: str) -> int:
+    """A signed 64-bit number for a title after analysis; 0 for a title without words."""
+    if not key:
+        return 0
+    return int.from_bytes(blake2b(key.encode(), digest_size=8).digest(), "little", signed=True) or 1
+
+
+def record_words(one: PlacedRecord, analyser: Analyser) -> RecordWords:
+    """Analyse one record's fields."""
+    return RecordWords(one.record_id, analyser.words(one.record.title), analyser.words(one.record.body))
+
+
+def record_facets(one: PlacedRecord, analyser: Analyser) -> list[tuple[str, str, int]]:
+    """The record's rows in ``record_facet``, in order."""
+    record, record_id = one.record, one.record_id
+    facets = {("tag", tag) for tag in record.tags}
+    facets |= {("ticker", ticker.casefold()) for ticker in record.tickers}
+    facets |= {("period", period.casefold()) for period in record.periods}
+    facets |= {("identifier", key) for text in record.identifiers if (key := identifier_key(text, analyser))}
+    return [(facet, value, record_id) for facet, value in sorted(facets)]
+
+
+def record_row(one: PlacedRecord, words: RecordWords, analyser: Analyser) -> tuple[object, ...]:
+    """The record's row in ``record``, in the order of ``records/insert``."""
+    record = one.record
+    trust = SOURCE_CLASSES.index(record.source_class) if record.source_class in SOURCE_CLASSES else None
+    return (
+        one.record_id,
+        one.revision_no,
+        str(record.locator),
+        record.locator.member_id,
+        record.item_type,
+        record.artifact_kind,
+        record.source_kind,
+        record.confidence,
+        record.source_class,
+        trust,
+        record.kind,
+        record.doc_date,
+        record.verdict,
+        record.link,
+        record.path,
+        record.tree_id,
+        one.as_of,
+        one.available_at,
+        one.visible_from,
+        one.visible_until,
+        record.title,
+        record.body,
+        title_key(" ".join(map(analyser.stem, words.title))),
+        record.text_hash,
+        _digest(one),
+        len(words.title),
+        len(words.body),
+        record.citations,
+        record.projection_version,
+    )
+
+
+def _digest(one: PlacedRecord) -> int:
+    """Name what a hit on this record would show, whatever its record id and its end of visibility."""
+    record = one.record
+    shown = (
+        str(record.locator), record.item_type, record.artifact_kind, record.source_kind, record.confidence,
+        record.source_class, record.kind, record.doc_date, record.verdict, record.link, record.path, record.tree_id,
+        sorted(record.tags), sorted(record.tickers), sorted(record.periods), sorted(record.identifiers),
+        one.as_of, one.available_at, record.text_hash, record.citations, record.projection_version,
+    )  # fmt: skip
+    return int.from_bytes(blake2b(repr(shown).encode(), digest_size=8).digest(), "little", signed=True)

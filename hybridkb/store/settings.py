@@ -1,0 +1,63 @@
+"""Settings that belong to the file, not to a process: they decide what an answer is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+
+from hybridkb.database import Connection
+from hybridkb.errors import SchemaTooNew
+from hybridkb.fusion import Fusion
+from hybridkb.lexical.ranking import RankingSettings
+from hybridkb.text import ANALYSER_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class LibrarySettings:
+    """What every process must agree on.
+
+    Attributes:
+        language: the analyser's language, fixed when the library is made.
+        analyser_version: version of the analyser that made the words in the file.
+        ranking: how words are scored.
+        fusion: how the legs become one list.
+    """
+
+    language: str = "english"
+    analyser_version: int = ANALYSER_VERSION
+    ranking: RankingSettings = field(default_factory=RankingSettings)
+    fusion: Fusion = field(default_factory=Fusion)
+
+    def digest(self) -> str:
+        """Name the settings by sixteen hexadecimal digits."""
+        return blake2b(json.dumps(asdict(self), sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+def load_settings(connection: Connection) -> LibrarySettings:
+    """Read the settings of the file.
+
+    Raises:
+        SchemaTooNew: a newer analyser made the words in it.
+    """
+    stored = {name: json.loads(value) for name, value in connection.rows("library/all")}
+    version = int(stored.get("analyser_version", ANALYSER_VERSION))
+    if version > ANALYSER_VERSION:
+        raise SchemaTooNew(
+            f"the words in this library were made by analyser version {version}, this hybridkb has "
+            f"{ANALYSER_VERSION}; upgrade hybridkb",
+            found=version,
+            supported=ANALYSER_VERSION,
+        )
+    return LibrarySettings(
+        language=stored.get("language", "english"),
+        analyser_version=version,
+        ranking=RankingSettings(**stored.get("ranking", {})),
+        fusion=Fusion(**stored.get("fusion", {})),
+    )
+
+
+def save_settings(connection: Connection, settings: LibrarySettings) -> None:
+    """Store the settings, inside the caller's write transaction."""
+    for name, value in asdict(settings).items():
+        connection.rows("library/set", {"name": name, "value": json.dumps(value)})

@@ -1,0 +1,130 @@
+"""Every stored item against its hash, every record against the projection of its item, FTS5 against both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hybridkb.database import Connection, ids_parameter
+from hybridkb.errors import HybridKBError, UnregisteredType
+from hybridkb.ingest.prepare import prepare
+from hybridkb.ingest.reports import ProgressCallback
+from hybridkb.knowledge import content_hash
+from hybridkb.records import Record
+from hybridkb.store.canonical import ItemState, decode_payload, load_states
+from hybridkb.store.records import PlacedRecord, record_facets, record_row, record_words
+from hybridkb.text import Analyser
+from hybridkb.upkeep.finding import Finding
+
+_STEP = 500
+
+
+def content_findings(
+    connection: Connection, analyser: Analyser, progress: ProgressCallback | None
+) -> Iterator[Finding]:
+    """Compare canonical rows, records, facets and FTS5 words."""
+    total, done, after = int(connection.value("upkeep/count_revisions")), 0, 0
+    fts_counts: Counter[str] = Counter()
+    while rows := connection.rows("canonical/all_revisions", {"after": after, "limit": _STEP}):
+        yield from _step(connection, analyser, rows, fts_counts)
+        after, done = rows[-1][0], done + len(rows)
+        if progress is not None:
+            progress(done, total)
+    yield from _vocabulary_findings(connection, fts_counts)
+
+
+def _step(
+    connection: Connection,
+    analyser: Analyser,
+    rows: Sequence[tuple[Any, ...]],
+    fts_counts: Counter[str],
+) -> Iterator[Finding]:
+    states = load_states(connection, [row[2] for row in rows])
+    stored = _by_revision(connection.rows("upkeep/records_of_revision", ids_parameter(row[0] for row in rows)))
+    facets = _facets_by_record(connection, [row[0] for records in stored.values() for row in records])
+    for revision_no, _, item_id, item_type, available_at, as_of, stored_hash, payload in rows:
+        try:
+            item = decode_payload(payload)
+            expected = prepare(item, 0)
+        except UnregisteredType as error:
+            yield Finding("unregistered_type", f"cannot be verified: {error}", item_id)
+            continue
+        except HybridKBError as error:
+            yield Finding("item_unreadable", str(error), item_id)
+            continue
+        if content_hash(item) != stored_hash or str(item.id) != item_id or item.item_type != item_type:
+            yield Finding("item_altered", "the stored item is not what its hash names", item_id)
+        if (expected.available_at, expected.as_of) != (available_at, as_of):
+            yield Finding("item_altered", "the stored times are not those of the item", item_id)
+        interval = _interval(states[item_id], revision_no)
+        its_rows = stored.get(revision_no, [])
+        times = (revision_no, as_of, available_at, *interval)
+        yield from _record_findings(its_rows, expected.records, times, facets, analyser)
+        _count_words(its_rows, analyser, fts_counts)
+
+
+def _record_findings(
+    stored: Sequence[tuple[Any, ...]],
+    expected: Sequence[Record],
+    times: tuple[int, int, int | None, int | None, int | None],
+    facets: dict[int, list[tuple[str, str, int]]],
+    analyser: Analyser,
+) -> Iterator[Finding]:
+    revision_no, as_of, available_at, begin, end = times
+    by_locator = {row[2]: row for row in stored}
+    for record in expected:
+        row = by_locator.pop(str(record.locator), None)
+        if row is None:
+            yield Finding("record_missing", "the record that the item projects is not there", str(record.locator))
+            continue
+        placed = PlacedRecord(row[0], revision_no, record, as_of, available_at, begin, end)
+        if record_row(placed, record_words(placed, analyser), analyser) != row:
+            yield Finding("record_altered", "the record is not what its item projects", row[2])
+        if record_facets(placed, analyser) != facets.get(row[0], []):
+            yield Finding("facets_altered", "tags, tickers, periods or identifiers are not the item's", row[2])
+    for locator in by_locator:
+        yield Finding("record_extra", "the item projects no such record", locator)
+
+
+def _count_words(
+    stored: Sequence[tuple[Any, ...]], analyser: Analyser, counts: Counter[str]
+) -> None:
+    for row in stored:
+        counts.update(analyser.words(row[20]))
+        counts.update(analyser.words(row[21]))
+
+
+def _vocabulary_findings(connection: Connection, counts: Counter[str]) -> Iterator[Finding]:
+    """FTS5's word counts against ours, after its own stemming."""
+    connection.rows("upkeep/open_vocabulary")
+    held = {term: count for term, _, count in connection.rows("upkeep/vocabulary")}
+    expected: Counter[str] = Counter()
+    for word, count in counts.items():
+        expected[connection.fts5_term(word)] += count
+    for term in sorted(held.keys() | expected.keys()):
+        if held.get(term, 0) != expected.get(term, 0):
+            yield Finding(
+                "words_altered",
+                f"FTS5 counts {term!r} {held.get(term, 0)} times, the records hold it {expected.get(term, 0)} times",
+                None,
+            )
+
+
+def _by_revision(rows: Sequence[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]]]:
+    grouped: dict[int, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        grouped.setdefault(row[1], []).append(row)
+    return grouped
+
+
+def _facets_by_record(connection: Connection, record_ids: Sequence[int]) -> dict[int, list[tuple[str, str, int]]]:
+    grouped: dict[int, list[tuple[str, str, int]]] = {}
+    for row in connection.rows("upkeep/facets_of_records", ids_parameter(record_ids)):
+        grouped.setdefault(row[2], []).append(row)
+    return grouped
+
+
+def _interval(state: ItemState, revision_no: int) -> tuple[int | None, int | None]:
+    position = next(at for at, revision in enumerate(state.revisions) if revision.revision_no == revision_no)
+    return state.interval(position)

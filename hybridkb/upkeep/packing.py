@@ -1,0 +1,25 @@
+"""Packs what is not packed, and gives back space: ``optimize`` and ``compact``."""
+
+from __future__ import annotations
+
+from hybridkb.database import Database
+from hybridkb.resident.packed import repack
+
+
+def optimize(database: Database) -> bool:
+    """Pack the tail now and merge FTS5's segments; answers stay the same. Returns whether anything was packed."""
+    with database.write() as connection:
+        connection.rows("state/next_generation")
+        packed = repack(connection, at_least=1)
+        connection.rows("lexical/optimize_words")
+    return packed
+
+
+def compact(database: Database) -> int:
+    """Give back the space of what was deleted; purged bytes leave the file. Returns the bytes won."""
+    optimize(database)
+    with database.outside_transaction() as connection:
+        before = int(connection.value("upkeep/file_bytes"))
+        connection.rows("upkeep/vacuum")
+        connection.rows("upkeep/checkpoint")
+        return before - int(connection.value("upkeep/file_bytes"))

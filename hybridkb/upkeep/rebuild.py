@@ -1,0 +1,107 @@
+"""Makes every derived row anew from canonical knowledge. Nothing canonical is touched, nothing is embedded.
+
+The whole rebuild is one transaction: searches go on with the old rows until it commits, and
+killing it leaves them as they were.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from hybridkb.database import Connection
+from hybridkb.ingest.pipeline import Ingest
+from hybridkb.ingest.prepare import prepare
+from hybridkb.ingest.reports import ProgressCallback
+from hybridkb.lexical.index import create_words_table
+from hybridkb.lexical.packing import unpack_everything
+from hybridkb.resident.packed import repack
+from hybridkb.store.canonical import ItemState, decode_payload, highest, load_states, note_in_journal
+from hybridkb.store.records import PlacedRecord, add_records
+from hybridkb.store.settings import LibrarySettings, load_settings, save_settings
+from hybridkb.text import ANALYSER_VERSION
+from hybridkb.vector.spaces import create_vector_table, drop_vector_table, stored_spaces
+
+_STEP = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildReport:
+    """What a rebuild did.
+
+    Attributes:
+        revisions: canonical revisions read.
+        records: records made.
+        seconds: time taken.
+    """
+
+    revisions: int
+    records: int
+    seconds: float
+
+
+def rebuild(ingest: Ingest, *, progress: ProgressCallback | None = None) -> RebuildReport:
+    """Make records, words and vector tables anew; cached vectors stay.
+
+    Raises:
+        BrokenInvariant: canonical rows are damaged; nothing was changed.
+        UnregisteredType: a stored type's class is not registered in this program.
+    """
+    started = time.monotonic()
+    with ingest.database.write() as connection:
+        generation = int(connection.value("state/next_generation"))
+        settings = load_settings(connection)
+        _drop_derived(connection, settings)
+        ingest.terms.begin(int(connection.value("state/next_packing")))
+        total = int(connection.value("upkeep/count_revisions"))
+        revisions = records = 0
+        after = 0
+        while rows := connection.rows("canonical/all_revisions", {"after": after, "limit": _STEP}):
+            placed = _project(connection, rows)
+            add_records(connection, ingest.analyser, ingest.terms, placed)
+            revisions, records, after = revisions + len(rows), records + len(placed), rows[-1][0]
+            if progress is not None:
+                progress(revisions, total)
+        analysed_anew = settings.analyser_version != ANALYSER_VERSION
+        if analysed_anew:
+            save_settings(connection, replace(settings, analyser_version=ANALYSER_VERSION))
+        note_in_journal(
+            connection,
+            now=ingest.clock(),
+            kind="rebuild",
+            subject=None,
+            affected_from=connection.value("records/first_of_all") if analysed_anew else None,
+            detail=f"generation {generation}, analyser version {ANALYSER_VERSION}",
+        )
+        repack(connection)
+    ingest.terms.committed()
+    return RebuildReport(revisions, records, time.monotonic() - started)
+
+
+def _drop_derived(connection: Connection, settings: LibrarySettings) -> None:
+    for stored in stored_spaces(connection):
+        drop_vector_table(connection, stored)
+        create_vector_table(connection, stored)
+    for name in ("vector/clear_segments", "records/clear", "records/clear_facets", "resident/clear_changes"):
+        connection.rows(name)
+    unpack_everything(connection)
+    connection.rows("lexical/drop_words")
+    create_words_table(connection, stemmed=settings.language == "english")
+
+
+def _project(connection: Connection, rows: list[tuple[object, ...]]) -> list[PlacedRecord]:
+    states = load_states(connection, (str(row[2]) for row in rows))
+    next_id = highest(connection, "record") + 1
+    placed: list[PlacedRecord] = []
+    for revision_no, _, item_id, _, available_at, as_of, _, payload in rows:
+        begin, end = _interval(states[str(item_id)], int(revision_no))  # type: ignore[call-overload]
+        for record in prepare(decode_payload(payload), 0).records:  # type: ignore[arg-type]
+            placed.append(
+                PlacedRecord(next_id + len(placed), revision_no, record, as_of, available_at, begin, end)  # type: ignore[arg-type]
+            )
+    return placed
+
+
+def _interval(state: ItemState, revision_no: int) -> tuple[int | None, int | None]:
+    position = next(at for at, revision in enumerate(state.revisions) if revision.revision_no == revision_no)
+    return state.interval(position)

@@ -1,0 +1,109 @@
+"""Counts of what the library holds."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from hybridkb.database import Connection
+from hybridkb.store.settings import LibrarySettings
+from hybridkb.vector.spaces import StoredSpace, stored_spaces
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceStats:
+    """One embedding space.
+
+    Attributes:
+        model, dimensions, version: the space.
+        state: ``"serving"``, ``"building"`` or ``"retired"``.
+        vectors: distinct texts that have a vector.
+        pending: distinct texts of records that have none.
+        failed: how many of those the model could not embed.
+    """
+
+    model: str
+    dimensions: int
+    version: str
+    state: str
+    vectors: int
+    pending: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryStats:
+    """What the library holds.
+
+    Attributes:
+        items, revisions: canonical knowledge.
+        records: searchable projections; visible_records: those that searches without a cutoff see.
+        unknown_availability: current records that no search with a cutoff can see.
+        words: distinct words in the vocabulary.
+        unpacked: records whose words are not packed yet.
+        pending: texts without a vector in the serving space.
+        item_types: current records by item type.
+        spaces: embedding spaces.
+        language: the analyser's language; analyser_version: its version.
+        generation: how many transactions changed the library.
+        file_bytes: size of the file, its write-ahead log included.
+        sqlite_vec: version of sqlite-vec; sqlite: version of SQLite.
+    """
+
+    items: int
+    revisions: int
+    records: int
+    visible_records: int
+    unknown_availability: int
+    words: int
+    unpacked: int
+    pending: int
+    item_types: dict[str, int]
+    spaces: tuple[SpaceStats, ...]
+    language: str
+    analyser_version: int
+    schema_version: int
+    generation: int
+    file_bytes: int
+    sqlite: str
+    sqlite_vec: str
+
+
+def read_stats(connection: Connection, settings: LibrarySettings, path: str) -> LibraryStats:
+    """Count inside the caller's read transaction."""
+    spaces = tuple(_space(connection, stored) for stored in stored_spaces(connection))
+    counts = connection.row("upkeep/counts")
+    assert counts is not None
+    items, revisions, records, visible, unknown, words, unpacked, generation, sqlite, vec = counts
+    return LibraryStats(
+        items=items,
+        revisions=revisions,
+        records=records,
+        visible_records=visible,
+        unknown_availability=unknown,
+        words=words,
+        unpacked=unpacked,
+        pending=next((space.pending for space in spaces if space.state == "serving"), 0),
+        item_types=dict(connection.rows("upkeep/item_types")),
+        spaces=spaces,
+        language=settings.language,
+        analyser_version=settings.analyser_version,
+        schema_version=int(connection.value("schema/version")),
+        generation=generation,
+        file_bytes=sum(os.path.getsize(path + end) for end in ("", "-wal") if os.path.exists(path + end)),
+        sqlite=sqlite,
+        sqlite_vec=vec,
+    )
+
+
+def _space(connection: Connection, stored: StoredSpace) -> SpaceStats:
+    name = {"space_no": stored.number}
+    return SpaceStats(
+        model=stored.space.model,
+        dimensions=stored.space.dimensions,
+        version=stored.space.version,
+        state=stored.state,
+        vectors=int(connection.value("vector/count_embeddings", name)),
+        pending=int(connection.value("vector/count_pending", name)),
+        failed=len(connection.rows("vector/failures", name)),
+    )

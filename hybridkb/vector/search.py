@@ -1,0 +1,150 @@
+"""The vector leg: the nearest of the allowed records, exactly or through 1-bit codes.
+
+Three ways to one list, chosen by counts of candidates alone:
+
+* *table* (small libraries): a KNN over the sqlite-vec table of int8 vectors, then exact scores.
+  Quantising moves a unit vector by at most a known error, so the exact score of the last one
+  kept proves that nothing outside can be nearer; where it does not, the scan answers.
+* *scan* (up to 20,000 candidates, or ``exact=True``): every candidate's stored vector.
+* *codes* (more candidates): the nearest sign codes, the whole class of equal distance at the
+  cut, then exact scores.
+
+Scores are float64 dot products of float16 values: sums of multiples of 2^-48 below 2, exact in
+any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hybridkb.database import Connection, ids_parameter
+from hybridkb.embedders.guard import int8_error, to_int8
+from hybridkb.errors import BrokenInvariant
+from hybridkb.vector.codes import encode, hamming
+from hybridkb.vector.spaces import StoredSpace, for_space
+
+EXACT_UP_TO = 20_000
+LEAST_CODE_CANDIDATES = 4000
+CODE_SHARE = 100  # one in so many candidates is scored exactly
+TABLE_UP_TO = 20_000  # rows; beyond, reading only the candidates' vectors is cheaper than the table's full scan
+TABLE_MOST_NEAREST = 4096  # sqlite-vec's own limit on k
+_FLOAT32_SLACK = 1e-5  # sqlite-vec computes its distances in float32
+_LENGTH_SLACK = 2e-3  # rounding to float16 leaves a vector's length within 2^-11 of 1
+_BLOCK = 8192
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorHits:
+    """The leg's best records, in no particular order; the whole tie class at the cut is there.
+
+    Attributes:
+        records: record ids.
+        scores: cosine similarity.
+        approximate: whether codes chose the candidates.
+        path: ``"table"``, ``"scan"`` or ``"codes"``.
+    """
+
+    records: Ids
+    scores: NDArray[np.float64]
+    approximate: bool
+    path: str
+
+
+class VectorLeg:
+    """Finds the nearest vectors inside one read transaction."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        space: StoredSpace,
+        embedding_ids: Ids,
+        codes: NDArray[np.uint64],
+    ) -> None:
+        """Keep the serving space and its resident columns (by record id; codes word by word)."""
+        self._connection = connection
+        self._space = space
+        self._embedding_ids = embedding_ids
+        self._codes = codes
+
+    def search(
+        self, query: NDArray[np.float64], allowed: NDArray[np.bool_], *, depth: int, exact: bool
+    ) -> VectorHits:
+        """Return the ``depth`` nearest of the allowed records that have a vector.
+
+        Args:
+            query: unit vector with float16 values, shape (dimensions,).
+            allowed: by record id.
+            depth: how many; ties at the cut come along.
+            exact: compare with every candidate whatever their number.
+        """
+        candidates = np.flatnonzero(allowed & (self._embedding_ids > 0))
+        if not len(candidates):
+            return VectorHits(candidates, np.empty(0), False, "scan")
+        if exact or len(candidates) <= EXACT_UP_TO:
+            proven = self._through_table(query, candidates, depth)
+            if proven is not None:
+                return proven
+            return self._scored(query, candidates, depth, approximate=False, path="scan")
+        chosen = self._by_code(query, candidates, depth)
+        return self._scored(query, chosen, depth, approximate=True, path="codes")
+
+    def _by_code(self, query: NDArray[np.float64], candidates: Ids, depth: int) -> Ids:
+        wanted = max(LEAST_CODE_CANDIDATES, len(candidates) // CODE_SHARE, 2 * depth)
+        if wanted >= len(candidates):
+            return candidates
+        code = encode(query[np.newaxis].astype(np.float16))[0]
+        distances = hamming(self._codes, code)[candidates]
+        cut = np.partition(distances, wanted - 1)[wanted - 1]
+        chosen: Ids = candidates[distances <= cut]
+        return chosen
+
+    def _through_table(self, query: NDArray[np.float64], candidates: Ids, depth: int) -> VectorHits | None:
+        """Ask the sqlite-vec table; None when it is not the cheapest way or its answer proves nothing."""
+        rows = int(np.count_nonzero(self._embedding_ids))
+        nearest = 2 * depth + 100
+        if rows > TABLE_UP_TO or nearest > TABLE_MOST_NEAREST or len(candidates) <= nearest:
+            return None
+        query16 = query.astype(np.float16)
+        bindings = {"query": to_int8(query16), "k": nearest}
+        if len(candidates) == rows:
+            found = self._connection.text_rows(for_space("vector/nearest", self._space), bindings)
+        else:
+            found = self._connection.text_rows(
+                for_space("vector/nearest_allowed", self._space), {**bindings, **ids_parameter(candidates)}
+            )
+        if len(found) < nearest:
+            return None  # the table lacks rows; the scan does not need it
+        records = np.array([row[0] for row in found], np.int64)
+        hits = self._scored(query, records, depth, approximate=False, path="table")
+        outside = 1.0 - max(row[1] for row in found) + self._space.int8_error + int8_error(query16) + _FLOAT32_SLACK
+        return hits if float(hits.scores.min()) > outside + _LENGTH_SLACK else None
+
+    def _scored(
+        self, query: NDArray[np.float64], records: Ids, depth: int, *, approximate: bool, path: str
+    ) -> VectorHits:
+        embedding_ids, places = np.unique(self._embedding_ids[records], return_inverse=True)
+        scores = np.empty(len(embedding_ids))
+        for start, block in self._vectors(embedding_ids):
+            scores[start : start + len(block)] = block @ query
+        values = scores[places]
+        if len(values) > depth:
+            cut = np.partition(values, len(values) - depth)[len(values) - depth]
+            kept = np.flatnonzero(values >= cut)
+            records, values = records[kept], values[kept]
+        return VectorHits(records, values, approximate, path)
+
+    def _vectors(self, embedding_ids: Ids) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Stored vectors of ascending embedding ids, in blocks, as float64."""
+        for start in range(0, len(embedding_ids), _BLOCK):
+            wanted = embedding_ids[start : start + _BLOCK]
+            rows = self._connection.rows("vector/vectors", ids_parameter(wanted))
+            if len(rows) != len(wanted):
+                raise BrokenInvariant("stored vectors are missing; run rebuild()")
+            matrix = np.frombuffer(b"".join(row[1] for row in rows), np.float16)
+            yield start, matrix.reshape(len(rows), -1).astype(np.float64)

@@ -1,0 +1,1 @@
+DELETE FROM item WHERE item_no = :item_no

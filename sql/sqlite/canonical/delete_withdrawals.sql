@@ -1,0 +1,1 @@
+DELETE FROM withdrawal WHERE item_no = :item_no

@@ -1,0 +1,2 @@
+INSERT INTO journal(recorded_at, kind, subject, affected_from, detail)
+VALUES (:recorded_at, :kind, :subject, :affected_from, :detail)

@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO withdrawal(item_no, at, recorded_at) VALUES (:item_no, :at, :recorded_at)

@@ -1,0 +1,1 @@
+SELECT payload FROM revision WHERE revision_no = :revision_no

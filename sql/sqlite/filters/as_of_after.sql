@@ -1,0 +1,1 @@
+r.as_of >= :as_of_after

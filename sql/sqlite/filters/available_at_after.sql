@@ -1,0 +1,1 @@
+r.available_at >= :available_at_after

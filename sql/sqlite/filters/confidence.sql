@@ -1,0 +1,1 @@
+r.confidence IN (SELECT value FROM json_each(:confidence))

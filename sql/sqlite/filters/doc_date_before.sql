@@ -1,0 +1,1 @@
+r.doc_date <= :doc_date_before

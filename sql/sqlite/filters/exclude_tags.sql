@@ -1,0 +1,2 @@
+r.record_id NOT IN (SELECT f.record_id FROM record_facet AS f
+                    WHERE f.facet = 'tag' AND f.value IN (SELECT value FROM json_each(:exclude_tags)))

@@ -1,0 +1,1 @@
+r.item_type IN (SELECT value FROM json_each(:item_types))

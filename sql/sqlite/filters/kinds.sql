@@ -1,0 +1,1 @@
+r.kind IN (SELECT value FROM json_each(:kinds))

@@ -1,0 +1,1 @@
+r.source_kind IN (SELECT value FROM json_each(:source_kinds))

@@ -1,0 +1,1 @@
+r.tree_id = :tree_id

@@ -1,0 +1,1 @@
+r.verdict IN (SELECT value FROM json_each(:verdicts))

@@ -1,0 +1,1 @@
+r.visible_until IS NULL

@@ -1,0 +1,1 @@
+INSERT INTO record_facet(facet, value, record_id) VALUES (?, ?, ?)

@@ -1,0 +1,1 @@
+SELECT word, term_id, stem FROM term

@@ -1,0 +1,1 @@
+SELECT term, doc, cnt FROM temp.words_held
