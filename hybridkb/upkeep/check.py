@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from hybridkb.database import Connection
 from hybridkb.database.statements import statement_names
-from hybridkb.errors import BrokenInvariant, DatabaseError
+from hybridkb.errors import BrokenInvariant
 from hybridkb.ingest.pipeline import Ingest
 from hybridkb.ingest.reports import ProgressCallback
 from hybridkb.upkeep.check_content import content_findings
@@ -96,12 +96,3 @@ def _vector_findings(connection: Connection) -> Iterator[Finding]:
                     f"the sqlite-vec table of space {stored.number} lacks the record's vector",
                     f"record {record_id}",
                 )
-
-
-def words_are_whole(connection: Connection) -> str | None:
-    """Let FTS5 check its own structures, inside a write transaction; returns what is wrong."""
-    try:
-        connection.rows("lexical/integrity_words")
-    except (DatabaseError, BrokenInvariant) as error:
-        return str(error)
-    return None

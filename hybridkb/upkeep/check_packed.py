@@ -113,7 +113,7 @@ def _table_findings(connection: Connection, stored: StoredSpace) -> Iterator[Fin
     for first, vectors in _vectors_by_step(connection, stored):
         bounds = {"first": first, "last": first + _STEP - 1}
         rows = connection.text_rows(for_space("upkeep/table_vectors_between", stored), bounds)
-        held: dict[int, bytes] = dict(rows)  # type: ignore[arg-type]
+        held: dict[int, bytes] = dict(rows)
         if not vectors:
             continue
         matrix = np.frombuffer(b"".join(vectors.values()), np.float16).reshape(len(vectors), -1)
