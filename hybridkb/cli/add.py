@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from hybridkb.cli.beir import is_beir, reader
 from hybridkb.cli.exit_codes import FINDINGS
 from hybridkb.cli.instants import as_of
 from hybridkb.cli.lines import Lines, first_line
 from hybridkb.cli.output import print_json, print_text
 from hybridkb.cli.progress import Progress, progress
+from hybridkb.cli.reading import Reading, converted_entries, knowledge_entries
 from hybridkb.cli.session import Session, global_options, pass_session
-from hybridkb.errors import EmbedderError, HybridKBError, MissingExtra, UnreadableDocument
+from hybridkb.errors import EmbedderError, MissingExtra
 
 if TYPE_CHECKING:
+    from hybridkb.ingest import PutReport
+    from hybridkb.knowledge import KnowledgeItem
     from hybridkb.library import HybridLibrary
 
-    from hybridkb.knowledge import KnowledgeItem
-
 COUNTS = ("added", "revised", "corrected", "inserted", "unchanged", "records")
+OTHERS = ("embedded", "pending", "split_texts", "truncated_texts", "not_embedded", "skipped")
 MOST_SHOWN = 20
 
 
@@ -34,13 +36,15 @@ class Sum:
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTS, 0))
     skipped: list[dict[str, object]] = field(default_factory=list)
     embedded: int = 0
-    pending: int = 0
+    pending: int | None = None
+    split_texts: int = 0
+    truncated_texts: int = 0
     not_embedded: str | None = None
 
-    def take(self, report: Any) -> None:
+    def take(self, report: PutReport) -> None:
         """Add the counts of one report."""
         for name in COUNTS:
-            self.counts[name] += getattr(report, name, 0)
+            self.counts[name] += getattr(report, name)
 
     def skip(self, file: str, line: object, reason: object) -> None:
         """Note a line that could not be taken in."""
@@ -70,12 +74,11 @@ def add(context: click.Context, session: Session, /, files: tuple[Path, ...], **
     exit code is then 1.
     """
     total = Sum()
-    with session.open(read_only=False, create=True, embedder="none") as library:
+    with session.open(read_only=False, create=True) as library:
         for path in files:
             _add_file(session, library, path, options, total)
-        total.pending = library.stats().pending
-    if not options["no_embed"] and session.embedder != "none":
-        _embed(session, total)
+        if not options["no_embed"] and session.embedder != "none":
+            _embed(session, library, total)
     _tell(session, total)
     if total.skipped:
         context.exit(FINDINGS)
@@ -84,34 +87,25 @@ def add(context: click.Context, session: Session, /, files: tuple[Path, ...], **
 def _add_file(session: Session, library: HybridLibrary, path: Path, options: dict[str, Any], total: Sum) -> None:
     """Put one file; its bad lines are noted, or end the run when the user is strict."""
     lines = Lines(path)
+    reading = Reading(lines.name, options["strict"])
     with progress(session, path.name, kind="bytes") as move:
         first, every = first_line(_watched(lines, move))
-        if options["format_"] == "beir" or (options["format_"] == "auto" and _looks_like_beir(first)):
-            read = _beir_reader(options)
-            bad: list[tuple[int, HybridKBError]] = []
-            items = _items(every, read, lines.name, bad, strict=options["strict"])
-            report = library.put_many(items, on_error="raise" if options["strict"] else "skip")
-            for number, error in bad:
-                total.skip(lines.name, number, error)
+        if options["format_"] == "beir" or (options["format_"] == "auto" and is_beir(first)):
+            entries = converted_entries(every, _beir_reader(options), lines.name)
         else:
-            report = library.import_lines(every, on_error="raise" if options["strict"] else "skip")
-    total.take(report)
-    for place, reason in report.skipped:
-        total.skip(lines.name, place, reason)
-
-
-def _looks_like_beir(first: bytes) -> bool:
-    from hybridkb.cli.beir import is_beir
-
-    return is_beir(first)
+            entries = knowledge_entries(every, lines.name)
+        for report in reading.put(library, entries):
+            total.take(report)
+    for number, reason in sorted(reading.skipped):
+        total.skip(lines.name, number, reason)
 
 
 def _beir_reader(options: dict[str, Any]) -> Callable[[bytes], KnowledgeItem]:
-    from hybridkb.cli.beir import reader
-
-    as_of: datetime | None = options["as_of"]
     return reader(
-        collection=options["collection"], tree=options["tree"], available_from=options["available_from"], as_of=as_of
+        collection=options["collection"],
+        tree=options["tree"],
+        available_from=options["available_from"],
+        as_of=options["as_of"],
     )
 
 
@@ -122,32 +116,10 @@ def _watched(lines: Lines, move: Progress) -> Iterator[bytes]:
         yield line
 
 
-def _items(
-    lines: Iterator[bytes],
-    read: Callable[[bytes], KnowledgeItem],
-    name: str,
-    bad: list[tuple[int, HybridKBError]],
-    *,
-    strict: bool,
-) -> Iterator[KnowledgeItem]:
-    """Turn lines into items; keep what cannot be read for the report."""
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            item = read(line)
-        except HybridKBError as error:
-            if strict:
-                raise UnreadableDocument(f"{name}, line {number}: {error}", path=name, place=number) from error
-            bad.append((number, error))
-        else:
-            yield item
-
-
-def _embed(session: Session, total: Sum) -> None:
+def _embed(session: Session, library: HybridLibrary, total: Sum) -> None:
     """Make the vectors; without a model that can be had, say so and keep to words."""
     try:
-        with session.open(read_only=False) as library, progress(session, "embedding") as move:
+        with progress(session, "embedding") as move:
             report = library.embed_pending(progress=move)
     except (EmbedderError, MissingExtra) as error:
         if session.embedder != "auto":
@@ -155,24 +127,29 @@ def _embed(session: Session, total: Sum) -> None:
         total.not_embedded = str(error)
         return
     total.embedded, total.pending = report.embedded, report.pending
+    total.split_texts, total.truncated_texts = report.split_texts, report.truncated_texts
     for locator, reason in report.failed:
-        total.skip(str(locator), None, f"not embedded: {reason}")
+        total.skip(locator, None, f"not embedded: {reason}")
 
 
 def _tell(session: Session, total: Sum) -> None:
     """Print what became of everything."""
     if session.as_json:
-        print_json({**total.counts, "embedded": total.embedded, "pending": total.pending,
-                    "not_embedded": total.not_embedded, "skipped": total.skipped})  # fmt: skip
+        print_json({**total.counts, **{name: getattr(total, name) for name in OTHERS}})
         return
     counts = [f"{count:,} {name}" for name, count in total.counts.items() if count and name != "records"]
     print_text(f"{', '.join(counts) or 'nothing new'}; {total.counts['records']:,} records written")
     if total.not_embedded:
         print_text(f"words only: {total.not_embedded}")
-    else:
-        print_text(f"{total.embedded:,} texts embedded, {total.pending:,} pending")
+    elif total.pending is not None:
+        print_text(f"{total.embedded:,} texts embedded, {total.pending:,} pending{_long_texts(total)}")
     for entry in total.skipped[:MOST_SHOWN]:
         place = entry["file"] if entry["line"] is None else f"{entry['file']}, line {entry['line']}"
         print_text(f"skipped: {place}: {entry['reason']}")
     if len(total.skipped) > MOST_SHOWN:
         print_text(f"and {len(total.skipped) - MOST_SHOWN:,} more; --json lists all")
+
+
+def _long_texts(total: Sum) -> str:
+    split = f"; {total.split_texts:,} longer than the model reads at once" if total.split_texts else ""
+    return split + (f"; of {total.truncated_texts:,} it did not read the end" if total.truncated_texts else "")

@@ -6,20 +6,22 @@ import click
 
 from hybridkb.cli.exit_codes import FINDINGS
 from hybridkb.cli.output import print_json, print_text
+from hybridkb.cli.progress import progress
 from hybridkb.cli.session import Session, global_options, pass_session
 
 
 @click.command()
+@click.option("--quick", is_flag=True, help="Read structures only, not every record.")
 @global_options
 @pass_session
 @click.pass_context
-def check(context: click.Context, session: Session) -> None:
+def check(context: click.Context, session: Session, /, quick: bool) -> None:
     """Look for rows that contradict each other.
 
     The exit code is 1 when something was found.
     """
-    with session.open(embedder="none") as library:
-        report = library.check()
+    with session.open(embedder="none") as library, progress(session, "checking") as move:
+        report = library.check(quick=quick, progress=move)
     if session.as_json:
         print_json({"ok": report.ok, "findings": report.findings})
     elif report.ok:

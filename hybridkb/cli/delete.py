@@ -8,7 +8,7 @@ from uuid import UUID
 import click
 
 from hybridkb.cli.instants import cutoff
-from hybridkb.cli.output import print_json, print_text
+from hybridkb.cli.output import print_json, print_text, show_time
 from hybridkb.cli.owners import owner
 from hybridkb.cli.session import Session, global_options, pass_session
 
@@ -24,9 +24,9 @@ def delete(session: Session, ids: tuple[UUID, ...], at: datetime | None) -> None
     Searches no longer find them, searches with an earlier cutoff still do.
     """
     with session.open(read_only=False) as library:
-        for item_id in ids:
-            library.delete(item_id, at=at)
+        withdrawn = {item_id: library.delete(item_id, at=at) for item_id in ids}
     if session.as_json:
-        print_json({"deleted": ids, "at": at})
-    else:
-        print_text(f"withdrawn: {', '.join(map(str, ids))}")
+        print_json({"withdrawn": withdrawn})
+        return
+    for item_id, moment in withdrawn.items():
+        print_text(f"{item_id}: withdrawn from {show_time(moment)} UTC on")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 UNKNOWN = "unknown"
+WIDTH = 160
+"""Columns of a table that goes to no terminal."""
 
 
 def plain(value: Any) -> Any:
@@ -60,7 +62,8 @@ def console() -> Console:
     """Return a console on standard output that changes no text on its own."""
     from rich.console import Console
 
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=not sys.stdout.isatty())
+    width = None if sys.stdout.isatty() else WIDTH
+    return Console(highlight=False, markup=False, emoji=False, width=width)
 
 
 def print_text(text: str) -> None:

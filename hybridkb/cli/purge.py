@@ -13,11 +13,11 @@ from hybridkb.cli.session import Session, global_options, pass_session
 
 @click.command()
 @click.argument("ids", type=owner, nargs=-1, required=True, metavar="ID...")
-@click.option("--reason", metavar="TEXT", help="Why; kept with the note that something was erased.")
+@click.option("--reason", default="", metavar="TEXT", help="Why; kept with the note that something was erased.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @global_options
 @pass_session
-def purge(session: Session, ids: tuple[UUID, ...], reason: str | None, yes: bool) -> None:
+def purge(session: Session, ids: tuple[UUID, ...], reason: str, yes: bool) -> None:
     """Erase items and their whole history for good.
 
     This changes what the past shows; `hybridkb delete` does not.

@@ -8,7 +8,7 @@ import click
 
 from hybridkb.cli.exit_codes import FINDINGS
 from hybridkb.cli.filter_options import filter_options, given
-from hybridkb.cli.hits import hit_facts, print_hit
+from hybridkb.cli.hits import hit_facts, print_hit, tree_titles
 from hybridkb.cli.output import print_json, print_text, show_time
 from hybridkb.cli.session import Session, global_options, pass_session
 
@@ -35,7 +35,6 @@ def search(context: click.Context, session: Session, /, words: tuple[str, ...], 
     Any text is a valid query; "a phrase", -without, prefix* and OR work as on the web. Words that start with a
     minus go behind two: hybridkb search -- copper -chile. The exit code is 1 when nothing is found.
     """
-    explain = options["explain"]
     with session.open() as library:
         results = library.search(
             " ".join(words),
@@ -46,15 +45,16 @@ def search(context: click.Context, session: Session, /, words: tuple[str, ...], 
             exact=options["exact"],
             **given(options),
         )
+        titles = tree_titles(library, results)
     if session.as_json:
-        print_json(results_facts(results))
+        print_json(results_facts(results, titles))
     else:
-        print_results(results, explain=explain)
+        print_results(results, titles, explain=options["explain"])
     if not results:
         context.exit(FINDINGS)
 
 
-def results_facts(results: SearchResults) -> dict[str, object]:
+def results_facts(results: SearchResults, titles: dict[str, str]) -> dict[str, object]:
     """Name everything an answer says."""
     return {
         "query": results.query,
@@ -64,14 +64,14 @@ def results_facts(results: SearchResults) -> dict[str, object]:
         "pending": results.pending,
         "approximate": results.approximate,
         "fingerprint": results.fingerprint,
-        "hits": [hit_facts(hit) for hit in results],
+        "hits": [hit_facts(hit, titles) for hit in results],
     }
 
 
-def print_results(results: SearchResults, *, explain: bool) -> None:
+def print_results(results: SearchResults, titles: dict[str, str], *, explain: bool) -> None:
     """Print an answer for people."""
     for hit in results:
-        print_hit(hit, explain=explain)
+        print_hit(hit, titles, explain=explain)
     head = f"{len(results)} hit{'' if len(results) == 1 else 's'}, {results.mode}"
     if results.cutoff is not None:
         head += f", as known at {show_time(results.cutoff)} UTC"

@@ -39,7 +39,10 @@ def render() -> str:
 
 
 def _section(command: click.Command, parent: click.Context | None, name: str) -> list[str]:
-    context = click.Context(command, parent=parent, info_name=name, max_content_width=WIDTH, terminal_width=WIDTH)
+    context = click.Context(
+        command, parent=parent, info_name=name, max_content_width=WIDTH, terminal_width=WIDTH,
+        help_option_names=cli.context_settings["help_option_names"],
+    )  # fmt: skip
     title = name if parent is None else f"hybridkb {name}"
     text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
     return [f"## {title}\n", "```text", text, "```", ""]

@@ -40,10 +40,10 @@ def test_types_are_documented() -> None:
 
 
 def test_tables_are_documented() -> None:
-    created = set()
-    for file in (ROOT / "sql" / "sqlite").rglob("*.sql"):
-        created |= set(re.findall(r"CREATE (?:VIRTUAL )?TABLE (\w+)", file.read_text(encoding="utf-8")))
-    created = {re.sub(r"_$", "_N", name) for name in created}
+    table = re.compile(r"CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?(\w+)")
+    files = (ROOT / "sql" / "sqlite").rglob("*.sql")
+    created = {name for file in files for name in table.findall(file.read_text(encoding="utf-8"))}
+    created = {re.sub(r"_$", "_N", name) for name in created} - {"temp"}
     assert "record" in created
     assert not sorted(name for name in created if f"`{name}`" not in page("database"))
 
