@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection, ids_parameter, read_ids
-from hybridkb.lexical.closeness import closeness
+from hybridkb.lexical.closeness import UnitsOf, closeness
 from hybridkb.lexical.postings import PostingReader
 from hybridkb.lexical.ranking import RankingSettings, Statistics
 from hybridkb.lexical.scorer import ScoredGroup, Scores, score_groups
@@ -183,27 +183,23 @@ def closeness_places(values: NDArray[np.float64], window: int) -> NDArray[np.int
     return places
 
 
-def _unit_finder(keys: dict[tuple[str, str], int], stem: Callable[[str], str]) -> Callable[[str], int]:
-    """Tell which units a word of a text belongs to; remembers words it has seen."""
+def _unit_finder(keys: dict[tuple[str, str], int], stem: Callable[[str], str]) -> UnitsOf:
+    """Tell which units a word of a text belongs to."""
     stems = {word: units for (kind, word), units in keys.items() if kind == "stem"}
     prefixes = [(word, units) for (kind, word), units in keys.items() if kind == "prefix"]
     words: dict[str, int] = {}
     for (kind, word), units in keys.items():
         if kind not in ("stem", "prefix"):
             words[word] = words.get(word, 0) | units
-    seen: dict[str, int] = {}
 
-    def units_of(word: str) -> int:
-        found = seen.get(word)
-        if found is None:
-            found = words.get(word, 0) | stems.get(stem(word), 0)
-            for prefix, units in prefixes:
-                if word.startswith(prefix):
-                    found |= units
-            seen[word] = found
+    def ask(word: str) -> int:
+        found = words.get(word, 0) | stems.get(stem(word), 0)
+        for prefix, units in prefixes:
+            if word.startswith(prefix):
+                found |= units
         return found
 
-    return units_of
+    return UnitsOf(ask)
 
 
 def _frequencies(

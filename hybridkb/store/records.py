@@ -43,6 +43,7 @@ def add_records(
         "records/insert",
         (record_row(one, its_words, analyser) for one, its_words in zip(placed, words, strict=True)),
     )
+    connection.many("records/insert_text", ((one.record_id, one.record.title, one.record.body) for one in placed))
     connection.many("records/insert_facet", (facet for one in placed for facet in record_facets(one, analyser)))
     add_words(connection, terms, words)
     for space in stored_spaces(connection):
@@ -58,6 +59,7 @@ def remove_records(connection: Connection, record_ids: Sequence[int], generation
     detach_records(connection, stored_spaces(connection), record_ids)
     ids = ids_parameter(record_ids)
     connection.rows("records/delete_facets", ids)
+    connection.rows("records/delete_texts", ids)
     connection.rows("records/delete", ids)
     connection.many("resident/log_change", ((generation, record_id) for record_id in record_ids))
 
@@ -136,8 +138,6 @@ def record_row(one: PlacedRecord, words: RecordWords, analyser: Analyser) -> tup
         one.available_at,
         one.visible_from,
         one.visible_until,
-        record.title,
-        record.body,
         title_key(" ".join(map(analyser.stem, words.title))),
         record.text_hash,
         _digest(one),

@@ -42,7 +42,12 @@ def _step(
 ) -> Iterator[Finding]:
     states = load_states(connection, [row[2] for row in rows])
     stored = _by_revision(connection.rows("upkeep/records_of_revision", ids_parameter(row[0] for row in rows)))
-    facets = _facets_by_record(connection, [row[0] for records in stored.values() for row in records])
+    record_ids = [row[0] for records in stored.values() for row in records]
+    facets = _facets_by_record(connection, record_ids)
+    texts = {row[0]: row[1:] for row in connection.rows("records/texts_of", ids_parameter(record_ids))}
+    for title, body in texts.values():
+        fts_counts.update(analyser.words(title))
+        fts_counts.update(analyser.words(body))
     for revision_no, _, item_id, item_type, available_at, as_of, stored_hash, payload in rows:
         try:
             item = decode_payload(payload)
@@ -60,8 +65,7 @@ def _step(
         interval = _interval(states[item_id], revision_no)
         its_rows = stored.get(revision_no, [])
         times = (revision_no, as_of, available_at, *interval)
-        yield from _record_findings(its_rows, expected.records, times, facets, analyser)
-        _count_words(its_rows, analyser, fts_counts)
+        yield from _record_findings(its_rows, expected.records, times, facets, texts, analyser)
 
 
 def _record_findings(
@@ -69,6 +73,7 @@ def _record_findings(
     expected: Sequence[Record],
     times: tuple[int, int, int | None, int | None, int | None],
     facets: dict[int, list[tuple[str, str, int]]],
+    texts: dict[int, tuple[str, str]],
     analyser: Analyser,
 ) -> Iterator[Finding]:
     revision_no, as_of, available_at, begin, end = times
@@ -81,18 +86,12 @@ def _record_findings(
         placed = PlacedRecord(row[0], revision_no, record, as_of, available_at, begin, end)
         if record_row(placed, record_words(placed, analyser), analyser) != row:
             yield Finding("record_altered", "the record is not what its item projects", row[2])
+        if texts.get(row[0]) != (record.title, record.body):
+            yield Finding("text_altered", "the record's text is not what its item projects", row[2])
         if record_facets(placed, analyser) != facets.get(row[0], []):
             yield Finding("facets_altered", "tags, tickers, periods or identifiers are not the item's", row[2])
     for locator in by_locator:
         yield Finding("record_extra", "the item projects no such record", locator)
-
-
-def _count_words(
-    stored: Sequence[tuple[Any, ...]], analyser: Analyser, counts: Counter[str]
-) -> None:
-    for row in stored:
-        counts.update(analyser.words(row[20]))
-        counts.update(analyser.words(row[21]))
 
 
 def _vocabulary_findings(connection: Connection, counts: Counter[str]) -> Iterator[Finding]:

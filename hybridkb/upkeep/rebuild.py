@@ -82,7 +82,8 @@ def _drop_derived(connection: Connection, settings: LibrarySettings) -> None:
     for stored in stored_spaces(connection):
         drop_vector_table(connection, stored)
         create_vector_table(connection, stored)
-    for name in ("vector/clear_segments", "records/clear", "records/clear_facets", "resident/clear_changes"):
+    connection.rows("resident/clear_changes")
+    for name in ("vector/clear_segments", "records/clear", "records/clear_texts", "records/clear_facets"):
         connection.rows(name)
     unpack_everything(connection)
     connection.rows("lexical/drop_words")

@@ -1,3 +1,4 @@
 -- Has each of the tags.
-NOT EXISTS (SELECT 1 FROM json_each(:tags) AS t WHERE NOT EXISTS (
-  SELECT 1 FROM record_facet AS f WHERE f.facet = 'tag' AND f.value = t.value AND f.record_id = r.record_id))
+r.record_id IN (SELECT f.record_id FROM record_facet AS f
+                WHERE f.facet = 'tag' AND f.value IN (SELECT value FROM json_each(:tags))
+                GROUP BY f.record_id HAVING count(*) = json_array_length(:tags))

@@ -1,2 +1,2 @@
 -- record id, title, body.
-SELECT r.record_id, r.title, r.body FROM json_each(:ids) AS i CROSS JOIN record AS r ON r.record_id = i.value
+SELECT t.record_id, t.title, t.body FROM json_each(:ids) AS i CROSS JOIN record_text AS t ON t.record_id = i.value

@@ -21,8 +21,6 @@ CREATE TABLE record(
   available_at INTEGER,
   visible_from INTEGER,
   visible_until INTEGER,
-  title TEXT NOT NULL,
-  body TEXT NOT NULL,
   title_key INTEGER NOT NULL,
   text_hash BLOB NOT NULL,
   digest INTEGER NOT NULL,
