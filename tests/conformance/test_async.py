@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import time
 from collections.abc import Coroutine
 from pathlib import Path
@@ -27,13 +26,6 @@ def public(cls: type) -> set[str]:
 
 def test_both_libraries_have_the_same_names() -> None:
     assert public(AsyncHybridLibrary) == public(HybridLibrary)
-
-
-def test_both_libraries_take_the_same_arguments() -> None:
-    for name in public(HybridLibrary):
-        ours, theirs = getattr(HybridLibrary, name), getattr(AsyncHybridLibrary, name)
-        if callable(ours):
-            assert list(inspect.signature(ours).parameters) == list(inspect.signature(theirs).parameters), name
 
 
 def test_both_libraries_answer_alike(tmp_path: Path) -> None:

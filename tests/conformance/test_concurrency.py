@@ -24,7 +24,7 @@ from oracles.items import filing, item_id, note, day
 from support.fake_embedder import HashEmbedder
 
 def open_library(**options):
-    return HybridLibrary.open(sys.argv[1], embedder=HashEmbedder(8), **options)
+    return HybridLibrary.open(sys.argv[1], embedder=HashEmbedder(16), **options)
 """
 
 

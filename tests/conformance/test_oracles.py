@@ -92,3 +92,14 @@ def test_vectors_are_ordered_as_numpy_orders_them(open_library: Any, exact: bool
             results = library.search(query, mode="semantic", top_k=top_k, exact=exact)
             assert [(str(hit.locator), hit.score) for hit in results] == expected[:top_k]
             assert not results.approximate
+
+
+@pytest.mark.parametrize(
+    ("text", "alone", "together"),
+    [("用户", "用户", "copper OR 用户"), ("用户", "用户", "用户 OR copper"), ("5 BRK.B", "BRK.B", "BRK.B OR 10-K")],
+)
+def test_an_alternative_that_nobody_has_adds_nothing(library: Any, text: str, alone: str, together: str) -> None:
+    """The groups of ``a OR b`` are those of a and of b, each with its own weight and pieces."""
+    library.put_many([note(1, text), note(2, "wheat"), note(3, "10 of wheat")])
+    scores = [library.search(query, mode="lexical")[0].score for query in (alone, together)]
+    assert scores[0] == scores[1]

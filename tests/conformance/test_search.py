@@ -228,6 +228,13 @@ def test_results_say_what_ran(varied: HybridLibrary) -> None:
     assert varied.search("copper").mode == "hybrid"
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_an_empty_library_answers_in_every_mode(open_library: Any, mode: str) -> None:
+    """As a full one does at a cutoff at which nothing was visible."""
+    results = open_library().search("copper", mode=mode)
+    assert (list(results), results.mode, results.degraded) == ([], mode, None)
+
+
 @pytest.mark.parametrize("mode", ["keyword", "", "HYBRID", None])
 def test_an_unknown_mode_is_refused(varied: HybridLibrary, mode: Any) -> None:
     with pytest.raises(InvalidInput):
@@ -337,7 +344,7 @@ def test_fewer_results_are_a_prefix_of_more(mixed: HybridLibrary, mode: str, fus
 def test_hits_are_ordered_by_score_then_locator(mixed: HybridLibrary, mode: str) -> None:
     hits = list(mixed.search("copper", mode=mode, top_k=200))
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
-    keys = [(-hit.score, str(hit.locator).encode()) for hit in hits]
+    keys = [(not hit.explanation.guarded, -hit.score, str(hit.locator).encode()) for hit in hits]
     assert keys == sorted(keys)
 
 

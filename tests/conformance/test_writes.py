@@ -30,6 +30,19 @@ def rows(path: Path) -> dict[str, list[Any]]:
         connection.close()
 
 
+PURGED_TEXTS = ("xylophon", "Zanzibar", "zanzibar", "quokka", "wombat", "KIWI")
+
+
+def vocabulary(path: Path) -> list[str]:
+    """The words that any SQL user can list."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'record_words', 'row')")
+        return [term for (term,) in connection.execute("SELECT term FROM words ORDER BY term")]
+    finally:
+        connection.close()
+
+
 def bytes_with(path: Path, text: str) -> list[str]:
     """Tables in which a text still stands."""
     return [name for name, content in rows(path).items() if any(text in row for row in content)]
@@ -100,9 +113,10 @@ def test_purge_removes_every_derived_row(library: HybridLibrary, tmp_path: Path,
     library.purge(item_id("goes"))
     with pytest.raises(NotFound):
         library.get(item_id("goes"))
-    for text in ("xylophon", "Zanzibar", "zanzibar", "quokka", "wombat", "KIWI"):
-        assert bytes_with(tmp_path / "library.db", text) == []
+    for text in PURGED_TEXTS:
+        assert set(bytes_with(tmp_path / "library.db", text)) <= {"record_words_data"}  # FTS5's segments, until merged
         assert not library.search(text, mode="lexical")
+    assert vocabulary(tmp_path / "library.db") == ["common", "word"]
     now = {name: len(content) for name, content in rows(tmp_path / "library.db").items()}
     for table in DERIVED:
         if table in empty and not packed:
@@ -110,6 +124,10 @@ def test_purge_removes_every_derived_row(library: HybridLibrary, tmp_path: Path,
     assert now["tombstone"] == empty["tombstone"] + 1
     assert [hit.item_id for hit in library.search("common words zanzibar", mode="hybrid")] == [item_id("stays")]
     assert library.check().ok
+    library.compact()
+    library.close()
+    left = b"".join(path.read_bytes() for path in tmp_path.glob("library.db*"))
+    assert [text for text in PURGED_TEXTS if text.encode() in left] == []
 
 
 def test_purged_vectors_are_gone_unless_another_needs_them(
@@ -191,7 +209,7 @@ def test_skip_lists_the_bad_and_keeps_the_good(library: HybridLibrary) -> None:
     bad_type = news("typed", "x")
     report = library.put_many([note(1, "a"), "rubbish", bad_type, note(2, "   "), note(3, "c")], on_error="skip")
     assert report.added == 2
-    assert [skipped.position for skipped in report.skipped] == [1, 2, 3]
+    assert sorted(skipped.position for skipped in report.skipped) == [1, 2, 3]
     assert all(skipped.reason for skipped in report.skipped)
     assert library.get(item_id(1))
     assert library.get(item_id(3))
@@ -310,5 +328,6 @@ def test_resolve_follows_time(library: HybridLibrary) -> None:
     assert library.resolve(locator).body == "new"
     with pytest.raises(NotFound):
         library.resolve(locator, at=day(-1))
+    library.put(filing("f", ["x"]))
     with pytest.raises(NotFound):
-        library.resolve(Locator("item", item_id(1), "no node"))
+        library.resolve(Locator("item", item_id("f"), "no node"))

@@ -34,11 +34,12 @@ def tell(word, number):
 
 tell("ready", start)
 for number in range(start, start + 1000):
-    flat = [note(f"{number} {place}", f"copper batch{number} {place}") for place in range(size - 1)]
-    library.put_many([*flat, filing(f"{number} tree", [f"copper batch{number}"] * 5, root=f"batch{number}")])
+    tags = (f"batch{number}",)
+    flat = [note(f"{number} {place}", f"copper batch{number} {place}", tags=tags) for place in range(size - 1)]
+    library.put_many([*flat, filing(f"{number} tree", [f"copper batch{number}"] * 5, root=f"batch{number}", tags=tags)])
     tell("put", number)
     if number % 3 == 1:
-        library.put(note(f"{number} 0", f"copper batch{number} revised", available_at=day(5)))
+        library.put(note(f"{number} 0", f"copper batch{number} revised", available_at=day(5), tags=tags))
         tell("revised", number)
     if number % 4 == 2:
         library.delete(item_id(f"{number} 1"), at=day(7))
@@ -92,7 +93,7 @@ def test_kill_during_puts_leaves_whole_batches_and_a_clean_library(tmp_path: Pat
     start = 0
     interrupted: set[int] = set()
     for _ in range(KILLS):
-        done = run_and_kill(path, start, source.uniform(0.0, 0.25))
+        done = run_and_kill(path, start, source.uniform(0.0, 0.12))
         with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
             report = library.check()
             assert report.ok, report.findings
@@ -125,5 +126,5 @@ def assert_whole(library: HybridLibrary, number: int, done: list[tuple[str, int]
             library.get(item_id(f"{number} 1"))
     words = library.search(f"batch{number}", mode="lexical", top_k=200)
     assert len(words) in (size + 5, size + 4)
-    found = {hit.locator for hit in library.search(f"batch{number}", mode="semantic", top_k=5_000)}
-    assert {hit.locator for hit in words} <= found
+    found = library.search("copper", mode="semantic", top_k=200, tags=[f"batch{number}"])
+    assert {hit.locator for hit in words} == {hit.locator for hit in found}

@@ -5,6 +5,7 @@ Locators, order and scores are compared to the last bit.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from support.fake_embedder import HashEmbedder
 
 MODES = ("lexical", "semantic", "hybrid")
 DIMENSIONS = 12
+EXAMPLES = int(os.environ.get("HYBRIDKB_EXAMPLES", "250"))
+"""More of them for a long run: ``HYBRIDKB_EXAMPLES=20000 pytest tests/properties``."""
 
 
 class Pair:
@@ -106,7 +109,7 @@ def wanted(hit: Hit) -> tuple[Any, ...]:
     return hit.locator, float(hit.score).hex(), legs, float(hit.relevance).hex(), hit.guarded
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(steps, st.lists(questions, min_size=1, max_size=4))
 def test_engine_equals_reference(what_befell: list[Step], asked: list[Question]) -> None:
     with tempfile.TemporaryDirectory() as folder:
