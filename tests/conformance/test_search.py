@@ -18,7 +18,7 @@ from hybridkb.errors import EmbedderUnavailable, HybridKBError, InvalidFilter, I
 from hybridkb.knowledge import Citation, KnowledgeItem, Provenance, SourceRef
 from oracles.cosine import cosine_scores
 from oracles.items import EPOCH, day, earnings, filing, item_id, news, note
-from support.fake_embedder import HashEmbedder
+from support.fake_embedder import HashEmbedder, TableEmbedder
 
 MODES = ("lexical", "semantic", "hybrid")
 
@@ -399,21 +399,26 @@ def test_an_exact_identifier_or_title_ranks_first(open_library: Any) -> None:
 
 def test_an_exact_name_is_found_however_much_else_matches(open_library: Any) -> None:
     library = open_library()
-    library.put_many(note(name, "sector outlook " * 3, "sector outlook") for name in range(500))
-    library.put(earnings("the one", "ITW", "Q3 2024", guidance="many other things " * 99))
+    library.put_many(note(name, "sector outlook " * 3, "IT sector outlook") for name in range(500))
+    library.put(earnings("the one", "IT", "Q3 2024", guidance="many other things " * 99))
     for mode in ("lexical", "hybrid"):
-        assert library.search("ITW sector outlook for now", mode=mode)[0].item_id == item_id("the one"), mode
+        assert library.search("IT sector outlook for now", mode=mode)[0].item_id == item_id("the one"), mode
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_relevance_does_not_depend_on_top_k(open_library: Any, mode: str) -> None:
-    library = open_library()
-    source = random.Random(3)
-    words = ["copper", "supply", "wheat", "prices"]
-    library.put_many(note(name, " ".join(source.choices(words, k=20))) for name in range(600))
-    few, many = (library.search("copper supply", mode=mode, top_k=top_k) for top_k in (200, 600))
-    of_many = {hit.locator: hit.relevance for hit in many}
-    assert {hit.locator: hit.relevance for hit in few} == {hit.locator: of_many[hit.locator] for hit in few}
+def test_relevance_does_not_depend_on_top_k(open_library: Any) -> None:
+    """A record that one leg puts behind its two hundred best is still as relevant as that leg finds it."""
+    texts = [f"copper supply {number}" for number in range(250)]
+    last = "copper supply of many other words"
+    table = {text: [0.0, 1.0] for text in texts} | {last: [0.1, 1.0], "copper supply": [1.0, 0.0]}
+    library = open_library(embedder=TableEmbedder(table, 2))
+    library.put_many(note(text, text) for text in (*texts, last))
+    few, many = (library.search("copper supply", top_k=top_k) for top_k in (200, 300))
+    relevance = {hit.locator: hit.relevance for hit in many}
+    assert item_id(last) in {hit.item_id for hit in few}
+    assert {hit.locator: hit.relevance for hit in few} == {hit.locator: relevance[hit.locator] for hit in few}
+    bar = 0.3
+    kept = library.search("copper supply", top_k=300, min_score=bar)
+    assert list(library.search("copper supply", top_k=200, min_score=bar)) == list(kept)[:200]
 
 
 # What a hit carries
