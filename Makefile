@@ -11,6 +11,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 WORKERS ?= 2
+# One seed for all workers of a run, another for the next run; printed, so that a failure can be run again.
+SEED := $(or $(SEED),$(shell $(PYTHON) -c 'import random; print(random.randrange(2**32))'))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint docs bench-smoke clean .venv
@@ -31,7 +33,8 @@ demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	@echo "PYTHONHASHSEED=$(SEED)"
+	@PYTHONHASHSEED=$(SEED) $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -289,6 +289,14 @@ def test_stats_check_and_rebuild(shell: Shell) -> None:
     assert "nothing to complain about" in shell("check").output
 
 
+def test_compact_says_what_it_won(shell: Shell, tmp_path: Path) -> None:
+    item_id = one_note(shell, tmp_path, body="secretword " * 100_000)
+    shell("purge", item_id, "--yes")
+    assert shell.json("compact")["bytes_won"] >= 0
+    assert b"secretword" not in shell.database.read_bytes()
+    assert "bytes won" in shell("compact").output
+
+
 def test_export_and_add_are_a_round_trip(shell: Shell, tmp_path: Path) -> None:
     shell("add", *DESK)
     gone = filing_id(shell)

@@ -6,11 +6,16 @@ import re
 import runpy
 from pathlib import Path
 
+import apsw
 import pytest
+
+from hybridkb import HybridLibrary
+from hybridkb.knowledge import KnowledgeItem, read_items
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+SQL = re.compile(r"^```sql\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 
 
@@ -29,6 +34,18 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
     namespace: dict[str, object] = {"__name__": "__docs__"}
     for number, block in enumerate(blocks(page), start=1):
         exec(compile(block, f"{page_id(page)}, block {number}", "exec", dont_inherit=True), namespace)
+
+
+def test_sql_of_the_database_page_runs(tmp_path: Path) -> None:
+    with HybridLibrary.open(tmp_path / "desk.db", embedder=None) as library:
+        items = (entry for _, entry in read_items(ROOT / "examples/desk/notes.jsonl"))
+        library.put_many([item for item in items if isinstance(item, KnowledgeItem)])
+    statements = SQL.findall((ROOT / "docs" / "database.md").read_text(encoding="utf-8"))
+    assert statements
+    connection = apsw.Connection(str(tmp_path / "desk.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    for statement in statements:
+        assert connection.execute(statement).fetchall()
+    connection.close()
 
 
 def test_first_hit_takes_at_most_fifteen_lines() -> None:
