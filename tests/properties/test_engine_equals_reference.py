@@ -6,16 +6,20 @@ Locators, order and scores are compared to the last bit.
 from __future__ import annotations
 
 import os
+import random
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, given, note, settings
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hybridkb import HybridLibrary, SearchHit
 from hybridkb.errors import HybridKBError
-from oracles.items import item_id
+from hybridkb.fusion import Fusion
+from oracles import items
+from oracles.items import day, item_id
 from oracles.reference import Hit, ReferenceLibrary
 from oracles.timeline import newest
 from properties.worlds import Delete, Purge, Put, Question, Step, Upkeep, questions, steps
@@ -75,8 +79,7 @@ class Pair:
             if found.mode != mode:
                 assert found.degraded
                 continue
-            note(f"{question.text!r} {options}")
-            assert [seen(hit) for hit in found] == [wanted(hit) for hit in expected]
+            assert [seen(hit) for hit in found] == [wanted(hit) for hit in expected], f"{question.text!r} {options}"
 
 
 def write(library: Any, step: Put | Delete | Purge) -> None:
@@ -135,11 +138,53 @@ _shared: list[HybridLibrary] = []
 
 
 def library_of_three() -> HybridLibrary:
-    from oracles import items
-
     if not _shared:
         folder = Path(tempfile.mkdtemp())
         library = HybridLibrary.open(folder / "library.db", embedder=HashEmbedder(DIMENSIONS))
         library.put_many([items.note(1, "copper a.b"), items.note(2, "OR -x", "q*"), items.note(3, "用户 3.5%")])
         _shared.append(library)
     return _shared[0]
+
+
+LARGER = (
+    "copper",
+    "supply",
+    "of",
+    "the",
+    "wheat",
+    "prices",
+    "BRK.B",
+    "10-K",
+    "rising",
+    "long-term",
+    "用户",
+    "mine",
+    "mines",
+)
+LARGER_QUESTIONS = (
+    ("copper supply", {}),
+    ("the supply of copper mines", {}),
+    ("BRK.B 10-K prices", {"available_at_before": day(6)}),
+    ('"copper supply" rising -wheat', {}),
+    ("mine* cop* long-term", {"available_at_before": day(8), "item_types": ["note"]}),
+    ("用户 prices", {"tags": ["even"]}),
+)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_legs_and_windows_are_cut_as_the_reference_cuts_them(seed: int, tmp_path: Path) -> None:
+    """Libraries larger than a leg and than the closeness window, with many ties."""
+    source = random.Random(seed)
+    pair = Pair(tmp_path / "library.db")
+    for name in range(450):
+        body = " ".join(source.choices(LARGER, k=source.choice([2, 2, 3, 15])))
+        title = source.choice(["", "", "copper supply", "mines"])
+        tags = ("even",) if name % 2 == 0 else ()
+        pair.take(Put(items.note(name, body, title, day(source.randint(0, 9)), tags=tags)))
+        if name in (150, 400):
+            pair.take(Upkeep("optimize"))
+    for number, (text, filters) in enumerate(LARGER_QUESTIONS):
+        for top_k in (10, 300):
+            fusion = Fusion(method="convex") if number % 2 else Fusion()
+            pair.compare(Question(text, top_k, fusion, (None, "item")[number % 2], None, filters))
+    pair.library.close()
