@@ -130,6 +130,14 @@ def test_purge_removes_every_derived_row(library: HybridLibrary, tmp_path: Path,
     assert [text for text in PURGED_TEXTS if text.encode() in left] == []
 
 
+def test_a_purge_also_erases_what_a_correction_replaced(library: HybridLibrary, tmp_path: Path) -> None:
+    library.put_many([note(1, "stays"), note(2, "xylophone")])
+    library.put(note(2, "corrected"))
+    library.purge(item_id(2))
+    assert bytes_with(tmp_path / "library.db", "xylophon") == []
+    assert len(rows(tmp_path / "library.db")["embedding"]) == 1
+
+
 def test_purged_vectors_are_gone_unless_another_needs_them(
     library: HybridLibrary, embedder: HashEmbedder, tmp_path: Path
 ) -> None:

@@ -81,22 +81,40 @@ class ReferenceLibrary:
         self._analyser = analyser or Analyser()
         self._clock = clock
         self._vectors: dict[str, tuple[int, ...] | None] = {}
+        self._embedded: set[str] = set()
+        self.embedder_answers = True
         self._words: dict[str, tuple[str, ...]] = {}
         self._records: dict[int, tuple[KnowledgeItem, tuple[Record, ...]]] = {}
 
     # Writing
 
     def put(self, item: KnowledgeItem) -> Effect:
-        """Do what the table of puts says."""
-        return self.timeline.put(item)
+        """Do what the table of puts says; its texts get vectors if the embedder answers."""
+        effect = self.timeline.put(item)
+        if effect != "unchanged" and self.embedder_answers:
+            self._embedded |= self._texts_of([item])
+        return effect
 
     def delete(self, item_id: UUID, *, at: datetime | None = None) -> None:
         """Withdraw from an instant on."""
         self.timeline.delete(item_id, at or self._clock())
 
     def purge(self, item_id: UUID) -> None:
-        """Erase."""
+        """Erase, also the vectors of texts that nothing else holds."""
+        story = self.timeline.stories.get(item_id)
         self.timeline.purge(item_id)
+        if story is not None:
+            self._embedded -= self._texts_of(story.revisions) - self._texts_of(self._all_revisions())
+
+    def embed_pending(self) -> None:
+        """Give every text a vector."""
+        self._embedded |= self._texts_of(self._all_revisions())
+
+    def _all_revisions(self) -> list[KnowledgeItem]:
+        return [revision for story in self.timeline.stories.values() for revision in story.revisions]
+
+    def _texts_of(self, items: Sequence[KnowledgeItem]) -> set[str]:
+        return {record.text for item in items for record in self._project(item)}
 
     # Reading
 
@@ -178,6 +196,8 @@ class ReferenceLibrary:
 
     def _vector(self, text: str) -> tuple[int, ...] | None:
         assert self._embedder is not None
+        if text not in self._embedded:
+            return None
         if text not in self._vectors:
             self._vectors[text] = stored_vector(self._embedder.embed_documents([text])[0]) if text.strip() else None
         return self._vectors[text]

@@ -36,17 +36,21 @@ class Pair:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._embedder = HashEmbedder(DIMENSIONS)
         self.reference = ReferenceLibrary(HashEmbedder(DIMENSIONS))
         self.library = self._open()
+        self.take(Put(items.note("always there", "zebra")))
 
     def _open(self) -> HybridLibrary:
-        return HybridLibrary.open(self._path, embedder=HashEmbedder(DIMENSIONS))
+        return HybridLibrary.open(self._path, embedder=self._embedder)
 
     def take(self, step: Step) -> None:
         if isinstance(step, Upkeep):
             self._keep_up(step)
         elif not self._withdraws_before_the_newest(step):
+            self._embedder.fail_with = None if self.reference.embedder_answers else ConnectionError("down")
             assert outcome(lambda: write(self.library, step)) == outcome(lambda: write(self.reference, step)), step
+            self._embedder.fail_with = None
 
     def _withdraws_before_the_newest(self, step: Step) -> bool:
         """Refused, or it would still be found without a cutoff; the conformance tests ask for that."""
@@ -67,6 +71,11 @@ class Pair:
                 self.library.optimize()
             case "search":
                 self.library.search("copper supply")
+            case "embedder fails" | "embedder answers":
+                self.reference.embedder_answers = step.kind == "embedder answers"
+            case "embed pending":
+                self.library.embed_pending()
+                self.reference.embed_pending()
 
     def compare(self, question: Question) -> None:
         for mode in MODES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from hypothesis import strategies as st
 
@@ -19,6 +19,9 @@ WORDS = (
 )  # fmt: skip
 TAGS = ("metal", "asia", "old")
 NAMES = tuple(range(8))
+
+
+UpkeepKind = Literal["reopen", "rebuild", "optimize", "search", "embedder fails", "embedder answers", "embed pending"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Purge:
 class Upkeep:
     """What may happen to caches and packed parts between two writes; no answer may show it."""
 
-    kind: Literal["reopen", "rebuild", "optimize", "search", "nothing"]
+    kind: UpkeepKind
 
 
 Step = Put | Delete | Purge | Upkeep
@@ -116,7 +119,7 @@ def items(draw: st.DrawFn) -> KnowledgeItem:
             return note(name, draw(texts), draw(titles), **fields)
 
 
-upkeep = st.sampled_from(["reopen", "rebuild", "optimize", "search", "nothing"]).map(Upkeep)
+upkeep = st.sampled_from(get_args(UpkeepKind)).map(Upkeep)
 steps = st.lists(
     st.one_of(
         items().map(Put),
