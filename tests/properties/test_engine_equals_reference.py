@@ -136,6 +136,28 @@ def test_engine_equals_reference(what_befell: list[Step], asked: list[Question])
             pair.library.close()
 
 
+@settings(max_examples=max(20, EXAMPLES // 6), deadline=None, suppress_health_check=list(HealthCheck))
+@given(steps, st.lists(questions, min_size=1, max_size=3))
+def test_an_export_restores_every_answer(what_befell: list[Step], asked: list[Question]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        pair = Pair(Path(folder) / "library.db")
+        try:
+            for step in what_befell:
+                pair.take(step)
+            lines = list(pair.library.export())
+            with HybridLibrary.open(Path(folder) / "restored.db", embedder=HashEmbedder(DIMENSIONS)) as restored:
+                restored.import_lines(lines)
+                assert sorted(restored.export()) == sorted(lines)
+                assert restored.check().ok
+                pair.library.close()
+                pair.library = restored
+                pair.reference.embed_pending()
+                for question in asked:
+                    pair.compare(question)
+        finally:
+            pair.library.close()
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=60) | st.text(alphabet='ab"-*() ORcopper.,$%&/:', max_size=40))
 def test_no_text_is_an_error(text: str) -> None:
