@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 REACH = 8  # words; pairs further apart earn nothing
 
 
-class UnitsOf(dict[str, int]):
-    """Bit set of the units that a word belongs to; asks once for each word."""
-
-    def __init__(self, ask: Callable[[str], int]) -> None:
-        super().__init__()
-        self._ask = ask
-
-    def __missing__(self, word: str) -> int:
-        self[word] = units = self._ask(word)
-        return units
-
-
 def closeness(
-    fields: Sequence[Sequence[str]], units_of: UnitsOf, unit_idfs: Sequence[float], bonus: float
+    fields: Sequence[Sequence[str]], units_of: Mapping[str, int], unit_idfs: Sequence[float], bonus: float
 ) -> float:
     """Add up, over neighbouring units, ``bonus * min(idf) / gap`` for the smallest gap in any field.
 
     Args:
         fields: the words of each field, in reading order.
-        units_of: which units a word belongs to.
+        units_of: bit set of the units that a word belongs to; words of none are not there.
         unit_idfs: idf by unit, in query order.
         bonus: the library's ``closeness_bonus``.
     """
@@ -41,13 +29,13 @@ def closeness(
     return total
 
 
-def _gaps(words: Sequence[str], units_of: UnitsOf, units: int) -> list[tuple[int, int]]:
+def _gaps(words: Sequence[str], units_of: Mapping[str, int], units: int) -> list[tuple[int, int]]:
     """For each word of a unit that follows a word of the unit before it: (that unit, words between + 1)."""
     found: list[tuple[int, int]] = []
     last_seen: dict[int, int] = {}
-    members = list(map(units_of.__getitem__, words))
-    for position in [place for place, bits in enumerate(members) if bits]:
-        here = [unit for unit in range(units) if members[position] >> unit & 1]
+    for position in [place for place, word in enumerate(words) if word in units_of]:
+        members = units_of[words[position]]
+        here = [unit for unit in range(units) if members >> unit & 1]
         for unit in here:
             before = last_seen.get(unit - 1)
             if before is not None and position - before <= REACH:

@@ -28,12 +28,14 @@ class ScoredGroup:
         kind: as in ``hybridkb.text.Group``.
         units: bit set of the units that the group belongs to.
         weight: what a match is worth.
+        covered: every holder is known already: a word as written, after its stem.
         postings: one entry for each word of the group.
     """
 
     kind: str
     units: int
     weight: float
+    covered: bool
     postings: Sequence[TermPostings]
 
 
@@ -128,8 +130,9 @@ def _score(
         idf = inverse_document_frequency(statistics.records, len(records), settings.formula)
         part = saturated(frequency, lengths[records], statistics.average_length, settings)
         score[records] += (group.weight * idf) * part
-        touched.append(records[units[records] == 0])
-        units[records] |= np.uint64(group.units)
+        if not group.covered:
+            touched.append(records[units[records] == 0])
+            units[records] |= np.uint64(group.units)
         facts.append(GroupFacts(len(records), idf))
         holders.append(records)
     _reward_whole_tokens(groups, facts, holders, settings)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection, ids_parameter, read_ids
-from hybridkb.lexical.closeness import UnitsOf, closeness
+from hybridkb.lexical.closeness import closeness
 from hybridkb.lexical.postings import PostingReader
 from hybridkb.lexical.ranking import RankingSettings, Statistics
 from hybridkb.lexical.scorer import ScoredGroup, Scores, score_groups
-from hybridkb.lexical.vocabulary import term_ids_of_prefix, term_ids_of_stem, term_ids_of_word
+from hybridkb.lexical.vocabulary import Terms, terms_of_prefix, terms_of_stem, terms_of_word
 from hybridkb.text import Analyser, Group, ParsedQuery, Phrase, Unit
 
 CLOSENESS_CHARACTERS = 20_000  # of each field; long documents are read no further for the bonus
@@ -33,6 +33,7 @@ class LexicalHits:
         bound: the most that any record could score.
         statistics: N and average length that were used.
         frequencies: for each unit's text, the largest df of its groups.
+        members: every word of the vocabulary that matches, and the bit set of the units it matches.
     """
 
     records: Ids
@@ -41,6 +42,7 @@ class LexicalHits:
     bound: float
     statistics: Statistics
     frequencies: tuple[tuple[str, int], ...]
+    members: Mapping[str, int]
 
 
 class LexicalLeg:
@@ -86,32 +88,40 @@ class LexicalLeg:
         """Score what is visible and return the best ``depth`` of what is allowed."""
         units = query.units if self._settings.function_words == "keep" else query.scored_units
         units = units[:64]
-        groups, keys = self._groups(units)
+        groups, members = self._groups(units)
         scores = score_groups(
             groups, visible=visible, lengths=lengths, statistics=statistics, settings=self._settings
         )
         candidates = allowed[scores.records]
         records, values, matched = scores.records[candidates], scores.scores[candidates], scores.units[candidates]
-        values = self._add_closeness(records, values, keys, scores)
+        values = self._add_closeness(records, values, matched, members, scores)
         best = best_places(values, depth)
         frequencies = _frequencies(units, groups, scores)
-        return LexicalHits(records[best], values[best], matched[best], scores.bound, statistics, frequencies)
+        return LexicalHits(
+            records[best], values[best], matched[best], scores.bound, statistics, frequencies, members
+        )
 
-    def _groups(self, units: Sequence[Unit]) -> tuple[list[ScoredGroup], dict[tuple[str, str], int]]:
-        """Distinct groups in query order, with the units that each belongs to."""
-        members: dict[tuple[str, str], int] = {}
-        weights: dict[tuple[str, str], float] = {}
+    def _groups(self, units: Sequence[Unit]) -> tuple[list[ScoredGroup], dict[str, int]]:
+        """Distinct groups in query order, and the units that each word of the vocabulary matches."""
+        belongs: dict[tuple[str, str], int] = {}
+        first: dict[tuple[str, str], tuple[Group, float]] = {}
         for number, unit in enumerate(units):
             stemmed = any(group.kind == "stem" for group in unit.groups)
             for group in unit.groups:
-                key = (group.kind, group.stem if group.kind == "stem" else group.word)
-                members[key] = members.get(key, 0) | 1 << number
-                weights.setdefault(key, self._weight(group, stemmed))
-        terms = {key: self._terms(*key) for key in members}
-        postings = iter(self._postings.read([term for key in members for term in terms[key]]))
-        groups = [
-            ScoredGroup(key[0], members[key], weights[key], [next(postings) for _ in terms[key]]) for key in members
-        ]
+                key: tuple[str, str] = (group.kind, group.stem if group.kind == "stem" else group.word)
+                belongs[key] = belongs.get(key, 0) | 1 << number
+                first.setdefault(key, (group, self._weight(group, stemmed)))
+        terms = {key: self._terms(*key) for key in belongs}
+        postings = iter(self._postings.read([term_id for key in belongs for term_id, _ in terms[key]]))
+        groups = []
+        for key, (group, weight) in first.items():
+            by_stem = belongs.get(("stem", group.stem), 0) if group.kind == "exact" else 0
+            covered = by_stem & belongs[key] == belongs[key]
+            groups.append(ScoredGroup(key[0], belongs[key], weight, covered, [next(postings) for _ in terms[key]]))
+        members: dict[str, int] = {}
+        for key, its_units in belongs.items():
+            for _, word in terms[key]:
+                members[word] = members.get(word, 0) | its_units
         return groups, members
 
     def _weight(self, group: Group, stemmed: bool) -> float:
@@ -125,20 +135,20 @@ class LexicalLeg:
             "prefix": self._settings.stem_weight,
         }[group.kind]
 
-    def _terms(self, kind: str, word: str) -> list[int]:
+    def _terms(self, kind: str, word: str) -> Terms:
         if kind == "stem":
-            return term_ids_of_stem(self._connection, word)
+            return terms_of_stem(self._connection, word)
         if kind == "prefix":
-            return term_ids_of_prefix(self._connection, word)
-        return term_ids_of_word(self._connection, word)
+            return terms_of_prefix(self._connection, word)
+        return terms_of_word(self._connection, word)
 
     def _holding(self, phrase: Phrase) -> Ids:
         """Records that hold the words as written and, for several, side by side."""
         if phrase.prefix:
-            return self._records_of(term_ids_of_prefix(self._connection, phrase.words[0]))
+            return self._records_of(terms_of_prefix(self._connection, phrase.words[0]))
         held: Ids | None = None
         for word in dict.fromkeys(phrase.words):
-            records = self._records_of(term_ids_of_word(self._connection, word))
+            records = self._records_of(terms_of_word(self._connection, word))
             held = records if held is None else np.intersect1d(held, records)
         assert held is not None
         if len(phrase.words) == 1 or not len(held):
@@ -146,24 +156,30 @@ class LexicalLeg:
         match = '"' + " ".join(phrase.words).replace('"', '""') + '"'
         return np.intersect1d(held, read_ids(self._connection.value("lexical/phrase_records", {"match": match})))
 
-    def _records_of(self, terms: Sequence[int]) -> Ids:
-        fields = [field.records for term in self._postings.read(terms) for field in (term.body, term.title)]
+    def _records_of(self, terms: Terms) -> Ids:
+        postings = self._postings.read([term_id for term_id, _ in terms])
+        fields = [field.records for term in postings for field in (term.body, term.title)]
         return np.unique(np.concatenate(fields)) if fields else np.empty(0, np.int32)
 
     def _add_closeness(
-        self, records: Ids, values: NDArray[np.float64], keys: dict[tuple[str, str], int], scores: Scores
+        self,
+        records: Ids,
+        values: NDArray[np.float64],
+        matched: NDArray[np.uint64],
+        members: Mapping[str, int],
+        scores: Scores,
     ) -> NDArray[np.float64]:
         bonus, window = self._settings.closeness_bonus, self._settings.closeness_window
         if len(scores.unit_idfs) < 2 or bonus == 0 or window == 0 or not len(records):
             return values
         places = closeness_places(values, window)
+        places = places[(matched[places] & (matched[places] >> np.uint64(1))) > 0]  # only pairs can be close
         rows = self._connection.rows("records/texts_of", ids_parameter(records[places]))
         texts = {record_id: (title, body) for record_id, title, body in rows}
-        units_of = _unit_finder(keys, self._analyser.stem)
         values = values.copy()
         for place in places.tolist():
             fields = [self._analyser.words(text[:CLOSENESS_CHARACTERS]) for text in texts[int(records[place])]]
-            values[place] += closeness(fields, units_of, scores.unit_idfs, bonus)
+            values[place] += closeness(fields, members, scores.unit_idfs, bonus)
         return values
 
 
@@ -181,25 +197,6 @@ def closeness_places(values: NDArray[np.float64], window: int) -> NDArray[np.int
     if len(places) > CLOSENESS_MOST:
         places = places[values[places] > values[places].min()]
     return places
-
-
-def _unit_finder(keys: dict[tuple[str, str], int], stem: Callable[[str], str]) -> UnitsOf:
-    """Tell which units a word of a text belongs to."""
-    stems = {word: units for (kind, word), units in keys.items() if kind == "stem"}
-    prefixes = [(word, units) for (kind, word), units in keys.items() if kind == "prefix"]
-    words: dict[str, int] = {}
-    for (kind, word), units in keys.items():
-        if kind not in ("stem", "prefix"):
-            words[word] = words.get(word, 0) | units
-
-    def ask(word: str) -> int:
-        found = words.get(word, 0) | stems.get(stem(word), 0)
-        for prefix, units in prefixes:
-            if word.startswith(prefix):
-                found |= units
-        return found
-
-    return UnitsOf(ask)
 
 
 def _frequencies(

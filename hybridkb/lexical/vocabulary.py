@@ -54,17 +54,21 @@ class TermWriter:
         return self._fresh[word] if found is None else found
 
 
-def term_ids_of_word(connection: Connection, word: str) -> list[int]:
-    """Term ids of one word as written: none or one."""
-    return [row[0] for row in connection.rows("lexical/term_of_word", {"word": word})]
+Terms = list[tuple[int, str]]
+"""Term ids and their words."""
 
 
-def term_ids_of_stem(connection: Connection, stem: str) -> list[int]:
-    """Term ids of all words with this stem, ascending."""
-    return [row[0] for row in connection.rows("lexical/terms_of_stem", {"stem": stem})]
+def terms_of_word(connection: Connection, word: str) -> Terms:
+    """One word as written: none or one."""
+    return connection.rows("lexical/term_of_word", {"word": word})
 
 
-def term_ids_of_prefix(connection: Connection, prefix: str) -> list[int]:
-    """Term ids of all words that start with ``prefix``, ascending."""
+def terms_of_stem(connection: Connection, stem: str) -> Terms:
+    """All words with this stem, by term id."""
+    return connection.rows("lexical/terms_of_stem", {"stem": stem})
+
+
+def terms_of_prefix(connection: Connection, prefix: str) -> Terms:
+    """All words that start with ``prefix``, by term id."""
     bounds = {"first": prefix, "last": prefix + "\U0010ffff"}
-    return sorted(row[0] for row in connection.rows("lexical/terms_of_prefix", bounds))
+    return sorted(connection.rows("lexical/terms_of_prefix", bounds))

@@ -16,7 +16,7 @@ from hybridkb.knowledge.times import from_microseconds
 from hybridkb.lexical.ranking import Statistics
 from hybridkb.records import hash_text, join_text
 from hybridkb.search.hit import Explanation, LegExplanation, ProjectionRef, SearchHit
-from hybridkb.text import Analyser, ParsedQuery, make_snippet
+from hybridkb.text import Analyser, SnippetMaker
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +41,18 @@ def hydrate(
     connection: Connection,
     facts: Sequence[HitFacts],
     analyser: Analyser,
-    query: ParsedQuery,
+    is_match: Callable[[str], bool],
     space: EmbeddingSpace | None,
 ) -> list[SearchHit]:
-    """Read what the hits show, in the order given.
+    """Read what the hits show, in the order given. ``is_match`` tells which words the snippets mark.
 
     Raises:
         StaleIndex: a record's text is not the text that its hash names.
     """
     rows = connection.rows("records/hydrate", ids_parameter([one.record_id for one in facts]))
     by_id = {row[0]: row[1:] for row in rows}
-    matches = query.matcher(analyser)
-
-    def snippet_of(text: str) -> str:
-        return make_snippet(text, matches, analyser)
-
-    return [_hit(rank, one, by_id[one.record_id], snippet_of, space) for rank, one in enumerate(facts, start=1)]
+    snippets = SnippetMaker(is_match, analyser)
+    return [_hit(rank, one, by_id[one.record_id], snippets.cut, space) for rank, one in enumerate(facts, start=1)]
 
 
 def _hit(

@@ -135,7 +135,7 @@ class _Answer:
             self._connection,
             [self._facts(one, legs, others) for one in chosen],
             self._analyser,
-            self._parsed,
+            legs.lexical_hits.members.__contains__ if legs.lexical_hits else self._parsed.matcher(self._analyser),
             None if self._meaning.space is None else self._meaning.space.space,
         )
         pending = self._pending(allowed)

@@ -2,7 +2,7 @@
 
 from hybridkb.text.analyser import ANALYSER_VERSION, Analyser, Reading, Token
 from hybridkb.text.query import MAX_CHARACTERS, MAX_UNITS, Group, ParsedQuery, Phrase, Unit, parse_query
-from hybridkb.text.snippet import make_snippet
+from hybridkb.text.snippet import SnippetMaker, make_snippet
 
 __all__ = [
     "ANALYSER_VERSION",
@@ -13,6 +13,7 @@ __all__ = [
     "ParsedQuery",
     "Phrase",
     "Reading",
+    "SnippetMaker",
     "Token",
     "Unit",
     "make_snippet",

@@ -111,6 +111,10 @@ class Analyser:
         """
         return list(chain.from_iterable(map(self._chunks.__getitem__, text.split())))
 
+    def chunk_words(self, chunk: str) -> tuple[str, ...]:
+        """The words of a stretch of text without white space."""
+        return self._chunks[chunk]
+
     def readings(self, text: str) -> Iterator[Reading]:
         """The things a text holds in reading order; their words are those of ``words``."""
         for match in _CHUNK.finditer(text):

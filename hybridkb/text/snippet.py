@@ -33,32 +33,70 @@ class _Match:
 
 
 def make_snippet(text: str, is_match: Callable[[str], bool], analyser: Analyser, *, width: int = 240) -> str:
-    """Cut the best window out of a text: the most different matched words, then the earliest.
-
-    Args:
-        text: the text as stored.
-        is_match: whether a word of the text is matched, as ``ParsedQuery.matcher`` gives it.
-        analyser: the analyser of the library.
-        width: about how many characters of the text to show.
-
-    Returns:
-        The window with white space collapsed, ``[matched]`` words and "…" where the text goes on.
-    """
-    matches = _first_matches(text, is_match, analyser)
-    first, last = _best(matches, width)
-    start, end = _window(text, matches[first:last], width)
-    marked = _mark(text, start, end, matches)
-    return f"{_ELLIPSIS if start > 0 else ''}{marked}{_ELLIPSIS if end < len(text) else ''}"
+    """Cut the best window out of one text; see :class:`SnippetMaker`."""
+    return SnippetMaker(is_match, analyser, width=width).cut(text)
 
 
-def _first_matches(text: str, is_match: Callable[[str], bool], analyser: Analyser) -> list[_Match]:
+class SnippetMaker:
+    """Cuts snippets out of the hits of one query; remembers which chunks hold a match."""
+
+    def __init__(self, is_match: Callable[[str], bool], analyser: Analyser, *, width: int = 240) -> None:
+        """Keep what every text needs.
+
+        Args:
+            is_match: whether a word of a text is matched, as ``ParsedQuery.matcher`` gives it.
+            analyser: the analyser of the library.
+            width: about how many characters of a text to show.
+        """
+        self._is_match = is_match
+        self._analyser = analyser
+        self._width = width
+        self._holding = _HoldingChunks(is_match, analyser)
+
+    def cut(self, text: str) -> str:
+        """Cut the best window out of a text: the most different matched words, then the earliest.
+
+        Returns:
+            The window with white space collapsed, ``[matched]`` words and "…" where the text goes on.
+        """
+        matches = _first_matches(text, self._found)
+        first, last = _best(matches, self._width)
+        start, end = _window(text, matches[first:last], self._width)
+        marked = _mark(text, start, end, matches)
+        return f"{_ELLIPSIS if start > 0 else ''}{marked}{_ELLIPSIS if end < len(text) else ''}"
+
+    def _found(self, text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+        """The matched words of a block with their places; chunks without any are not read closely."""
+        holding = self._holding
+        for chunk in _CHUNK.finditer(text, start, end):
+            if holding[chunk[0]]:
+                at = chunk.start()
+                for token in self._analyser.tokens(chunk[0]):
+                    if self._is_match(token.word):
+                        yield at + token.start, at + token.end, self._analyser.stem(token.word)
+
+
+class _HoldingChunks(dict[str, bool]):
+    """Whether a chunk holds a matched word; looks once at each."""
+
+    def __init__(self, is_match: Callable[[str], bool], analyser: Analyser) -> None:
+        super().__init__()
+        self._is_match = is_match
+        self._words = analyser.chunk_words
+
+    def __missing__(self, chunk: str) -> bool:
+        self[chunk] = holds = any(map(self._is_match, self._words(chunk)))
+        return holds
+
+
+def _first_matches(text: str, found: Callable[[str, int, int], Iterator[tuple[int, int, str]]]) -> list[_Match]:
     """The matches of the first block that has any."""
     start = 0
     for _ in range(MAX_BLOCKS):
         if start >= len(text):
             break
         end = _word_border(text, start + BLOCK)
-        matches = list(_merged(_found(text, start, end, is_match, analyser)))
+        matches = list(_merged(found(text, start, end)))
         if matches:
             return matches
         start = end
@@ -71,23 +109,6 @@ def _word_border(text: str, at: int) -> int:
         return len(text)
     blank = _BLANK.search(text, at, at + 200)
     return blank.start() if blank else _cluster_border(text, at)
-
-
-def _found(
-    text: str, start: int, end: int, is_match: Callable[[str], bool], analyser: Analyser
-) -> Iterator[tuple[int, int, str]]:
-    """The matched words of a block with their places; chunks without any are not read closely."""
-    known: dict[str, bool] = {}
-    for chunk in _CHUNK.finditer(text, start, end):
-        written = chunk[0]
-        holds = known.get(written)
-        if holds is None:
-            holds = known[written] = any(map(is_match, analyser.words(written)))
-        if holds:
-            at = chunk.start()
-            for token in analyser.tokens(written):
-                if is_match(token.word):
-                    yield at + token.start, at + token.end, analyser.stem(token.word)
 
 
 def _merged(found: Iterator[tuple[int, int, str]]) -> Iterator[_Match]:

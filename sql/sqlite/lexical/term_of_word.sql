@@ -1,1 +1,1 @@
-SELECT term_id FROM term WHERE word = :word
+SELECT term_id, word FROM term WHERE word = :word

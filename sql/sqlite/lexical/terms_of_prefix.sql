@@ -1,1 +1,1 @@
-SELECT term_id FROM term WHERE word >= :first AND word < :last
+SELECT term_id, word FROM term WHERE word >= :first AND word < :last

@@ -1,1 +1,1 @@
-SELECT term_id FROM term WHERE stem = :stem ORDER BY term_id
+SELECT term_id, word FROM term WHERE stem = :stem ORDER BY term_id
