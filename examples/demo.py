@@ -5,6 +5,7 @@ Each step is a command that you could type; under each hit stands why it is ther
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import time
@@ -43,7 +44,7 @@ def main() -> None:
     shutil.rmtree(demo, ignore_errors=True)
     demo.mkdir()
     database = ("--database", ".demo/desk.db")
-    files = [str(path.relative_to(Path.cwd())) for path in sorted((HERE / "desk").glob("*.jsonl"))]
+    files = [os.path.relpath(path) for path in sorted((HERE / "desk").glob("*.jsonl"))]
     run(*database, "add", *files)
     for what, arguments in QUESTIONS:
         print(f"\n--- {what} ---")

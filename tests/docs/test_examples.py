@@ -14,7 +14,7 @@ from hybridkb.errors import HybridKBError
 from hybridkb.knowledge import KnowledgeItem, TreeKnowledge, read_items, registered_types
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-SCRIPTS = sorted(path for path in EXAMPLES.glob("*.py") if path.name != "demo.py")
+SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 
 
 @pytest.fixture(scope="module")
