@@ -44,7 +44,8 @@ docs: $(READY)
 	$(BIN)/python tests/docs/generate_cli.py
 
 bench-smoke: $(READY)
-	@if [ -f bench/speed.py ]; then $(BIN)/python bench/speed.py --smoke; else echo "no bench/speed.py yet"; fi
+	@if [ ! -f bench/speed.py ]; then echo "no bench/speed.py yet"; exit 0; fi; mkdir -p .demo; \
+	$(BIN)/python bench/speed.py --size smoke --json .demo/bench-smoke.json
 
 clean:
 	rm -rf .venv .demo build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
