@@ -6,16 +6,26 @@ import click
 
 from hybridkb.cli.output import print_json, print_text
 from hybridkb.cli.session import Session, global_options, pass_session
+from hybridkb.errors import InvalidInput
 
 
 @click.command()
+@click.option("--language", metavar="NAME", help="Language of its words: english (default), german ..., or none.")
 @global_options
 @pass_session
-def init(session: Session) -> None:
+def init(session: Session, /, language: str | None) -> None:
     """Make an empty library, or bring an older one up to date."""
-    with session.open(read_only=False, create=True, embedder="none") as library:
+    from hybridkb.store.settings import LibrarySettings
+
+    wished = LibrarySettings(language=language) if language else None
+    with session.open(read_only=False, create=True, embedder="none", settings=wished) as library:
         stats = library.stats()
+    if language and stats.language != language:
+        raise InvalidInput(
+            f"{session.database} is {stats.language} already; the language is fixed when a library is made",
+            field="language",
+        )
     if session.as_json:
         print_json({"database": session.database, "stats": stats})
     else:
-        print_text(f"{session.database}: ready, {stats.items:,} items")
+        print_text(f"{session.database}: ready, {stats.language}, {stats.items:,} items")

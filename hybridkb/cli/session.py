@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from hybridkb.library import HybridLibrary
+    from hybridkb.store.settings import LibrarySettings
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -30,7 +31,14 @@ class Session:
     embedder: str = "auto"
     quiet: bool = False
 
-    def open(self, *, read_only: bool = True, create: bool = False, embedder: str | None = None) -> HybridLibrary:
+    def open(
+        self,
+        *,
+        read_only: bool = True,
+        create: bool = False,
+        embedder: str | None = None,
+        settings: LibrarySettings | None = None,
+    ) -> HybridLibrary:
         """Open the library the user named, reading only unless the command writes."""
         from hybridkb.library import HybridLibrary
 
@@ -38,7 +46,11 @@ class Session:
             raise click.UsageError("which database? Give --database FILE or set HYBRIDKB_DATABASE")
         chosen = embedder or self.embedder
         return HybridLibrary.open(
-            self.database, embedder=None if chosen == "none" else chosen, read_only=read_only, create=create
+            self.database,
+            embedder=None if chosen == "none" else chosen,
+            read_only=read_only,
+            create=create,
+            settings=settings,
         )
 
 

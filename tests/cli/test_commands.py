@@ -75,6 +75,17 @@ def test_init_makes_an_empty_library(shell: Shell) -> None:
     assert shell.json("init")["stats"]["items"] == 0
 
 
+def test_language_is_fixed_when_a_library_is_made(shell: Shell) -> None:
+    assert shell.json("init", "--language", "german")["stats"]["language"] == "german"
+    assert "german already" in shell("init", "--language", "french", expect=exit_codes.INVALID).output
+    assert shell.json("init")["stats"]["language"] == "german"
+
+
+def test_unknown_language_makes_no_library(shell: Shell) -> None:
+    assert "klingon" in shell("init", "--language", "klingon", expect=exit_codes.INVALID).output
+    shell("init")
+
+
 def test_add_counts_items_and_revisions(shell: Shell) -> None:
     report = shell.json("add", *DESK)
     assert report["added"] == 49
