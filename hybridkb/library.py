@@ -9,22 +9,26 @@ from types import TracebackType
 from typing import Any, Literal, Self
 from uuid import UUID
 
+from hybridkb.audit import AuditReport
+from hybridkb.audit.audit import audit
 from hybridkb.database import Database
 from hybridkb.embedders import load_embedder
 from hybridkb.embedders.space import Embedder
-from hybridkb.errors import InvalidInput, InvalidQuery
+from hybridkb.errors import InvalidInput
 from hybridkb.ingest import EmbedReport, ProgressCallback, PutReport
 from hybridkb.ingest.catch_up import embed_pending
 from hybridkb.ingest.pipeline import Ingest, OnError
 from hybridkb.ingest.removal import purge, withdraw
 from hybridkb.ingest.restore import restore_lines
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.knowledge.identity import id_text
 from hybridkb.knowledge.times import from_microseconds, parse_instant, to_microseconds
 from hybridkb.lexical.index import create_words_table
 from hybridkb.resident import Follower
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.pipeline import Search
-from hybridkb.search.request import SearchQuery
+from hybridkb.search.request import SearchQuery, read_query
+from hybridkb.snapshot import Snapshot
 from hybridkb.store.embedders import EmbedderChoice
 from hybridkb.store.reading import Revision, get_item, history, resolve
 from hybridkb.store.settings import LibrarySettings, load_settings, save_settings
@@ -154,7 +158,7 @@ class HybridLibrary:
             NotFound: not held, or withdrawn already.
             InvalidInput: ``at`` is naive, or lies before the item became available.
         """
-        return from_microseconds(withdraw(self._ingest, _id(item_id), _instant_or_none(at, "up")))
+        return from_microseconds(withdraw(self._ingest, id_text(item_id), _instant_or_none(at, "up")))
 
     def purge(self, item_id: UUID | str, *, reason: str = "") -> None:
         """Erase every revision, record, word and vector of an item; a tombstone says when and why.
@@ -162,7 +166,7 @@ class HybridLibrary:
         Raises:
             NotFound: not held.
         """
-        purge(self._ingest, _id(item_id), reason)
+        purge(self._ingest, id_text(item_id), reason)
 
     def embed_pending(self, *, progress: ProgressCallback | None = None) -> EmbedReport:
         """Embed every text that has no vector in the space of this library's embedder.
@@ -184,7 +188,7 @@ class HybridLibrary:
             NotFound: not held, purged, withdrawn or not observable then; the text says which and when.
         """
         with self._database.read() as connection:
-            return get_item(connection, _id(item_id), _instant_or_none(at, "down"))
+            return get_item(connection, id_text(item_id), _instant_or_none(at, "down"))
 
     def history(self, item_id: UUID | str) -> list[Revision]:
         """Return an item's revisions, oldest availability first.
@@ -193,7 +197,7 @@ class HybridLibrary:
             NotFound: not held, or purged.
         """
         with self._database.read() as connection:
-            return history(connection, _id(item_id))
+            return history(connection, id_text(item_id))
 
     def resolve(self, locator: Locator | str, *, at: datetime | None = None) -> KnowledgeItem | TreeNode:
         """Return what a locator points to, as it is now or as it stood at ``at``.
@@ -220,13 +224,17 @@ class HybridLibrary:
             InvalidQuery, InvalidFilter: an argument is wrong; the text says how to mend it.
             EmbedderUnavailable: ``mode="semantic"`` and the query cannot be embedded.
         """
-        if isinstance(text, SearchQuery):
-            if arguments:
-                raise InvalidQuery(
-                    f"a SearchQuery is a whole search; put {', '.join(arguments)} into it", field=next(iter(arguments))
-                )
-            return self._search.search(text)
-        return self._search.search(SearchQuery(text, **arguments))
+        return self._search.search(read_query(text, arguments))
+
+    def snapshot(self, *, at: datetime) -> Snapshot:
+        """Return a read-only view of the library as it stood at ``at``; nothing in it can look further.
+
+        What a backtest hands to its strategy. Cheap enough to make one for each of thousands of days.
+
+        Raises:
+            InvalidInput: ``at`` is naive.
+        """
+        return Snapshot(self._database, self._follower, self._search, _instant(at, "down"))
 
     def stats(self) -> LibraryStats:
         """Count what the library holds."""
@@ -242,6 +250,19 @@ class HybridLibrary:
     def check(self, *, quick: bool = False, progress: ProgressCallback | None = None) -> CheckReport:
         """Compare every derived row with what it was made from. ``quick`` reads structures only."""
         return check(self._ingest, quick=quick, progress=progress)
+
+    def audit(self, *, since: datetime | None = None, cutoffs: Iterable[datetime] = ()) -> AuditReport:
+        """List what makes answers about the past unsafe, and what has changed them; see docs/time.md.
+
+        Args:
+            since: look for purges, edits of the past and back-filled items recorded from then on, and take them
+                for severe: whoever relied on answers given at that time can no longer have them.
+            cutoffs: the instants that searches use, to compare models and tuned weights with.
+
+        Raises:
+            InvalidInput: a time is naive.
+        """
+        return audit(self._database, _instant_or_none(since, "up"), [_instant(one, "down") for one in cutoffs])
 
     def rebuild(self, *, progress: ProgressCallback | None = None) -> RebuildReport:
         """Make every derived row anew from canonical knowledge; nothing canonical is touched or embedded.
@@ -316,14 +337,9 @@ def _choose_embedder(database: Database, embedder: EmbedderArgument) -> Embedder
     return EmbedderChoice(*load_embedder(embedder, stored=serving.space if serving else None))
 
 
-def _id(item_id: UUID | str) -> str:
-    if isinstance(item_id, UUID):
-        return str(item_id)
-    try:
-        return str(UUID(item_id))
-    except (ValueError, AttributeError, TypeError):
-        raise InvalidInput(f"{item_id!r} is not an item id (a UUID)", field="item_id") from None
+def _instant(moment: datetime, rounding: Literal["up", "down"]) -> int:
+    return to_microseconds(parse_instant(moment, rounding=rounding))
 
 
 def _instant_or_none(moment: datetime | None, rounding: Literal["up", "down"]) -> int | None:
-    return None if moment is None else to_microseconds(parse_instant(moment, rounding=rounding))
+    return None if moment is None else _instant(moment, rounding)

@@ -10,12 +10,15 @@ from types import TracebackType
 from typing import Any, Literal, Self
 from uuid import UUID
 
+from hybridkb.audit import AuditReport
 from hybridkb.ingest import EmbedReport, PutReport
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.library import HybridLibrary
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.request import SearchQuery
+from hybridkb.snapshot_async import AsyncSnapshot
 from hybridkb.store.reading import Revision
+from hybridkb.store.settings import LibrarySettings
 from hybridkb.upkeep import CheckReport, LibraryStats, RebuildReport
 
 
@@ -71,6 +74,10 @@ class AsyncHybridLibrary:
         """See :meth:`HybridLibrary.search`."""
         return await asyncio.to_thread(self._library.search, text, **arguments)
 
+    async def snapshot(self, *, at: datetime) -> AsyncSnapshot:
+        """See :meth:`HybridLibrary.snapshot`."""
+        return AsyncSnapshot(await asyncio.to_thread(self._library.snapshot, at=at))
+
     async def stats(self) -> LibraryStats:
         """See :meth:`HybridLibrary.stats`."""
         return await asyncio.to_thread(self._library.stats)
@@ -85,6 +92,10 @@ class AsyncHybridLibrary:
         """See :meth:`HybridLibrary.check`."""
         return await asyncio.to_thread(self._library.check, **arguments)
 
+    async def audit(self, *, since: datetime | None = None, cutoffs: Iterable[datetime] = ()) -> AuditReport:
+        """See :meth:`HybridLibrary.audit`."""
+        return await asyncio.to_thread(self._library.audit, since=since, cutoffs=cutoffs)
+
     async def rebuild(self, **arguments: Any) -> RebuildReport:
         """See :meth:`HybridLibrary.rebuild`."""
         return await asyncio.to_thread(self._library.rebuild, **arguments)
@@ -96,6 +107,16 @@ class AsyncHybridLibrary:
     async def compact(self) -> int:
         """See :meth:`HybridLibrary.compact`."""
         return await asyncio.to_thread(self._library.compact)
+
+    @property
+    def path(self) -> str:
+        """See :attr:`HybridLibrary.path`."""
+        return self._library.path
+
+    @property
+    def settings(self) -> LibrarySettings:
+        """See :attr:`HybridLibrary.settings`."""
+        return self._library.settings
 
     async def close(self) -> None:
         """See :meth:`HybridLibrary.close`."""

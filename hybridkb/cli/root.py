@@ -10,6 +10,7 @@ import click
 
 from hybridkb.cli import exit_codes
 from hybridkb.cli.add import add
+from hybridkb.cli.audit import audit
 from hybridkb.cli.check import check
 from hybridkb.cli.compact import compact
 from hybridkb.cli.delete import delete
@@ -68,5 +69,5 @@ def cli() -> None:
     """Hybrid search over dated financial knowledge in one SQLite file, without look-ahead."""
 
 
-for _command in (init, add, search, get, history, delete, purge, embed, stats, check, rebuild, compact, export):
+for _command in (init, add, search, get, history, delete, purge, embed, stats, audit, check, rebuild, compact, export):
     cli.add_command(_command)

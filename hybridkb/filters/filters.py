@@ -7,7 +7,7 @@ kept as microseconds since 1970 UTC.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any, get_args
@@ -99,6 +99,25 @@ class Filters:
             for entry in fields(self)
             if getattr(self, entry.name) not in (None, ()) and entry.name != "available_at_before"
         }
+
+    def within(self, cutoff: int) -> Filters:
+        """The same filter for someone who stands at ``cutoff`` (microseconds since 1970 UTC).
+
+        An earlier ``available_at_before`` stays: it shows less.
+
+        Raises:
+            InvalidFilter: it asks for something later than the cutoff.
+        """
+        asked = self.available_at_before
+        if asked is not None and asked > cutoff:
+            raise InvalidFilter(
+                f"available_at_before={_shown(asked)} lies after the snapshot's own {_shown(cutoff)}; leave it out, or "
+                "give an earlier one",
+                field="available_at_before",
+            )
+        bounded = self if asked is not None else replace(self, available_at_before=cutoff)
+        bounded._refuse_inverted_ranges()
+        return bounded
 
     def _refuse_inverted_ranges(self) -> None:
         for after, before in _RANGES:

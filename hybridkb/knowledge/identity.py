@@ -25,3 +25,17 @@ def stable_id(*parts: str | int | UUID | date) -> UUID:
         if not isinstance(part, str | int | UUID | date):
             raise InvalidInput(f"{part!r} cannot name anything; give text, a whole number, a UUID or a date")
     return uuid5(_NAMESPACE, json.dumps([str(part) for part in parts], separators=(",", ":")))
+
+
+def id_text(item_id: UUID | str) -> str:
+    """The canonical text of an item's id.
+
+    Raises:
+        InvalidInput: it is not a UUID.
+    """
+    if isinstance(item_id, UUID):
+        return str(item_id)
+    try:
+        return str(UUID(item_id))
+    except (ValueError, AttributeError, TypeError):
+        raise InvalidInput(f"{item_id!r} is not an item id (a UUID)", field="item_id") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -69,11 +70,37 @@ class SearchQuery:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
+    def within(self, cutoff: int) -> SearchQuery:
+        """The same search for someone who stands at ``cutoff`` (microseconds since 1970 UTC).
+
+        Raises:
+            InvalidFilter: it asks for something later than the cutoff.
+        """
+        bounded = copy(self)
+        object.__setattr__(bounded, "filters", self.filters.within(cutoff))
+        return bounded
+
     def __getattr__(self, name: str) -> Any:
         """Filters by their own names, as they were given."""
         if name in Filters.__slots__:
             return getattr(self.filters, name)
         raise AttributeError(name)
+
+
+def read_query(text: str | SearchQuery, arguments: dict[str, Any]) -> SearchQuery:
+    """Make a query of what a caller gave to ``search``.
+
+    Raises:
+        InvalidQuery: a whole SearchQuery and further arguments, or an argument is wrong.
+        InvalidFilter: a filter is wrong.
+    """
+    if not isinstance(text, SearchQuery):
+        return SearchQuery(text, **arguments)
+    if arguments:
+        raise InvalidQuery(
+            f"a SearchQuery is a whole search; put {', '.join(arguments)} into it", field=next(iter(arguments))
+        )
+    return text
 
 
 def _text(text: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hybridkb.database import Connection
@@ -57,6 +57,14 @@ class ItemState:
         if not self.revisions:
             return None
         return self.interval(len(self.revisions) - 1)[1]
+
+    def known_by(self, cutoff: int) -> ItemState:
+        """The state as it was known at ``cutoff``: nothing later, not even the end of an interval."""
+        return replace(
+            self,
+            revisions=[one for one in self.revisions if one.available_at is not None and one.available_at <= cutoff],
+            withdrawals=[at for at in self.withdrawals if at <= cutoff],
+        )
 
     def position_at(self, cutoff: int | None) -> int | None:
         """Which revision is visible at ``cutoff``, or now when it is None."""

@@ -64,6 +64,43 @@ def history(connection: Connection, item_id: str) -> list[Revision]:
     return [_revision(state, position) for position in range(len(state.revisions))]
 
 
+def known_state(connection: Connection, item_id: str, cutoff: int) -> ItemState:
+    """Read an item's state as it was known at ``cutoff``; nothing later shows, not even in an error.
+
+    Raises:
+        NotFound: nothing of it was observable by then.
+    """
+    state = load_state(connection, item_id)
+    known = state.known_by(cutoff) if state is not None else None
+    if known is None or not known.revisions:
+        when = from_microseconds(cutoff).isoformat()
+        raise NotFound(f"nothing of item {item_id} was observable at {when}", target=item_id)
+    return known
+
+
+def get_known(connection: Connection, item_id: str, cutoff: int) -> KnowledgeItem:
+    """Read an item as it stood at ``cutoff``, for someone who knows of nothing later.
+
+    Raises:
+        NotFound: nothing of it was observable by then, or it was withdrawn.
+    """
+    known = known_state(connection, item_id, cutoff)
+    position = known.position_at(None)
+    if position is None:
+        raise NotFound(_why_invisible(known, None), target=item_id)
+    return decode_payload(load_payload(connection, known.revisions[position].revision_no))
+
+
+def history_known(connection: Connection, item_id: str, cutoff: int) -> list[Revision]:
+    """List the revisions observable by ``cutoff``, their intervals as they were known then.
+
+    Raises:
+        NotFound: none was.
+    """
+    known = known_state(connection, item_id, cutoff)
+    return [_revision(known, position) for position in range(len(known.revisions))]
+
+
 def resolve(connection: Connection, locator: Locator, cutoff: int | None) -> KnowledgeItem | TreeNode:
     """Read what a locator points to.
 
@@ -71,9 +108,27 @@ def resolve(connection: Connection, locator: Locator, cutoff: int | None) -> Kno
         NotFound: no such item or member.
         InvalidInput: the item has no members.
     """
+    return member_of(get_item(connection, owner_of(locator), cutoff), locator)
+
+
+def owner_of(locator: Locator) -> str:
+    """The id of the item that a locator points into.
+
+    Raises:
+        NotFound: it points into something else.
+    """
     if locator.owner_kind != "item":
         raise NotFound(f"the library holds no {locator.owner_kind} {locator.owner_id}", target=str(locator))
-    item = get_item(connection, str(locator.owner_id), cutoff)
+    return str(locator.owner_id)
+
+
+def member_of(item: KnowledgeItem, locator: Locator) -> KnowledgeItem | TreeNode:
+    """The item itself, or the node that a locator names.
+
+    Raises:
+        NotFound: no such node.
+        InvalidInput: the item has no members.
+    """
     if locator.member_id is None:
         return item
     if not isinstance(item, TreeKnowledge):

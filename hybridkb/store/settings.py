@@ -10,6 +10,7 @@ from hybridkb.database import Connection
 from hybridkb.errors import SchemaTooNew
 from hybridkb.fusion import Fusion
 from hybridkb.lexical.ranking import RankingSettings
+from hybridkb.store.canonical import note_in_journal
 from hybridkb.text import ANALYSER_VERSION
 
 
@@ -61,3 +62,24 @@ def save_settings(connection: Connection, settings: LibrarySettings) -> None:
     """Store the settings, inside the caller's write transaction."""
     for name, value in asdict(settings).items():
         connection.rows("library/set", {"name": name, "value": json.dumps(value)})
+
+
+def change_settings(connection: Connection, settings: LibrarySettings, *, now: int, why: str) -> None:
+    """Store other ranking or fusion settings, and say so in the journal: every past answer may change.
+
+    Args:
+        connection: inside a write transaction.
+        settings: the settings from now on; language and analyser version stay what they are.
+        now: the library's clock, microseconds since 1970 UTC.
+        why: what they were tuned on, for the audit.
+    """
+    save_settings(connection, settings)
+    connection.rows("state/next_generation")
+    note_in_journal(
+        connection,
+        now=now,
+        kind="settings",
+        subject=None,
+        affected_from=connection.value("records/first_of_all"),
+        detail=why,
+    )

@@ -1,0 +1,188 @@
+"""``Snapshot``: the library as someone saw it who stood at one instant, and could see nothing later.
+
+What a backtest hands to its strategy: the whole reading interface, with the cutoff
+inside, where the strategy cannot reach it. Making one costs less than a search, so a
+loop may make one for each of thousands of days.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from hybridkb.database import Connection, Database
+from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.knowledge.identity import id_text
+from hybridkb.knowledge.times import from_microseconds
+from hybridkb.resident import Follower, Resident
+from hybridkb.resident.follower import ReaderBehind
+from hybridkb.search.hit import SearchResults
+from hybridkb.search.pipeline import Search
+from hybridkb.search.request import SearchQuery, read_query
+from hybridkb.store.reading import Revision, get_known, history_known, member_of, owner_of
+from hybridkb.store.settings import load_settings
+from hybridkb.vector.spaces import serving_space
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotStats:
+    """What was visible at the snapshot's instant.
+
+    Attributes:
+        at: the instant (UTC).
+        items: items of which something is visible.
+        revisions: revisions observable by then, those of withdrawn items too.
+        records: visible searchable projections: N of the ranking.
+        words: words in them.
+        item_types: visible records by item type.
+        pending: visible records without a vector in the serving space.
+        space: the space that answers searches by meaning; None when there is none.
+    """
+
+    at: datetime
+    items: int
+    revisions: int
+    records: int
+    words: int
+    item_types: dict[str, int]
+    pending: int
+    space: str | None
+
+
+class Snapshot:
+    """The library at one instant, read-only. Made by :meth:`HybridLibrary.snapshot`. Safe to share between threads.
+
+    It follows the library: a later edit of the time up to :attr:`at` shows, and :attr:`changed` says so. It needs
+    no closing, and it ends with its library.
+    """
+
+    def __init__(self, database: Database, follower: Follower, search: Search, cutoff: int) -> None:
+        """Remember what the library holds about the time up to ``cutoff`` (microseconds since 1970 UTC)."""
+        self._database = database
+        self._follower = follower
+        self._search = search
+        self._cutoff = cutoff
+        self._fingerprint, self._mark = self._look()
+
+    @property
+    def at(self) -> datetime:
+        """The instant (UTC)."""
+        return from_microseconds(self._cutoff)
+
+    @property
+    def fingerprint(self) -> str:
+        """Names what answers rest on, as it was when the snapshot was made.
+
+        That is: the records visible at :attr:`at`, the settings, the space that serves, and how many of the records
+        wait for a vector. Two libraries that agree in these agree in it, whatever they hold of later times.
+        """
+        return self._fingerprint
+
+    @property
+    def changed(self) -> bool:
+        """Whether what the library holds about the time up to :attr:`at` was edited since the snapshot was made.
+
+        An edit that was undone counts as well. What becomes available later never does.
+        """
+        now, mark = self._look()
+        if now != self._fingerprint:
+            return True
+        if mark == self._mark:
+            return False
+        with self._database.read() as connection:
+            return bool(connection.value("snapshot/edited_since", {"mark": self._mark, "cutoff": self._cutoff}))
+
+    def search(self, text: str | SearchQuery, /, **arguments: Any) -> SearchResults:
+        """Find the best records visible then. Arguments are those of :meth:`HybridLibrary.search`.
+
+        An earlier ``available_at_before`` is allowed: it shows less, with the statistics of that earlier instant.
+
+        Raises:
+            InvalidFilter: it asks for something later than :attr:`at`.
+            InvalidQuery, EmbedderUnavailable: as for the library.
+        """
+        return self._search.search(read_query(text, arguments).within(self._cutoff))
+
+    def get(self, item_id: UUID | str) -> KnowledgeItem:
+        """Return an item as it stood then.
+
+        Raises:
+            NotFound: nothing of it was observable, or it was withdrawn; the text tells nothing of later times.
+        """
+        with self._database.read() as connection:
+            return get_known(connection, id_text(item_id), self._cutoff)
+
+    def history(self, item_id: UUID | str) -> list[Revision]:
+        """Return the revisions observable by then; an interval that ended later has no end yet.
+
+        Raises:
+            NotFound: none was.
+        """
+        with self._database.read() as connection:
+            return history_known(connection, id_text(item_id), self._cutoff)
+
+    def resolve(self, locator: Locator | str) -> KnowledgeItem | TreeNode:
+        """Return what a locator points to, as it stood then.
+
+        Raises:
+            NotFound: no such item or member then.
+            InvalidInput: not a locator.
+        """
+        address = Locator.parse(locator) if isinstance(locator, str) else locator
+        with self._database.read() as connection:
+            return member_of(get_known(connection, owner_of(address), self._cutoff), address)
+
+    def stats(self) -> SnapshotStats:
+        """Count what was visible then."""
+        while True:
+            with self._database.read() as connection:
+                try:
+                    return self._count(connection, self._follower.resident(connection))
+                except ReaderBehind:
+                    continue
+
+    def __repr__(self) -> str:
+        return f"<Snapshot of {self._database.path} at {self.at.isoformat()}>"
+
+    def _count(self, connection: Connection, resident: Resident) -> SnapshotStats:
+        name = {"cutoff": self._cutoff}
+        items, revisions = connection.row("snapshot/counts", name) or (0, 0)
+        visible = resident.visibility(self._cutoff)
+        serving = serving_space(connection)
+        return SnapshotStats(
+            at=self.at,
+            items=items,
+            revisions=revisions,
+            records=visible.records,
+            words=visible.title_words + visible.body_words,
+            item_types=dict(connection.rows("snapshot/item_types", name)),
+            pending=self._pending(resident),
+            space=None if serving is None else str(serving.space),
+        )
+
+    def _pending(self, resident: Resident) -> int:
+        if resident.vectors is None:
+            return 0
+        return int(np.count_nonzero(resident.visibility(self._cutoff).mask & (resident.vectors.embedding_ids == 0)))
+
+    def _look(self) -> tuple[str, int]:
+        """The fingerprint now, and the newest row of the journal."""
+        while True:
+            with self._database.read() as connection:
+                try:
+                    resident = self._follower.resident(connection)
+                except ReaderBehind:
+                    continue
+                return self._name(connection, resident), int(connection.value("snapshot/journal_mark"))
+
+    def _name(self, connection: Connection, resident: Resident) -> str:
+        serving = serving_space(connection)
+        space = "" if serving is None else serving.space.fingerprint
+        visible = resident.visibility(self._cutoff)
+        seen = (load_settings(connection).digest(), space, visible.digest, visible.records, self._pending(resident))
+        return blake2b(repr(seen).encode(), digest_size=16).hexdigest()

@@ -1,0 +1,61 @@
+"""``AsyncSnapshot``: a snapshot for asyncio. The work runs in threads; the event loop is never blocked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.search.hit import SearchResults
+from hybridkb.search.request import SearchQuery
+from hybridkb.snapshot import Snapshot, SnapshotStats
+from hybridkb.store.reading import Revision
+
+
+class AsyncSnapshot:
+    """The library at one instant, for asyncio. Arguments, results and errors are those of :class:`Snapshot`."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        """Wrap a snapshot; made by :meth:`AsyncHybridLibrary.snapshot`."""
+        self._snapshot = snapshot
+
+    @property
+    def at(self) -> datetime:
+        """See :attr:`Snapshot.at`."""
+        return self._snapshot.at
+
+    @property
+    def fingerprint(self) -> str:
+        """See :attr:`Snapshot.fingerprint`."""
+        return self._snapshot.fingerprint
+
+    @property
+    def changed(self) -> Awaitable[bool]:
+        """See :attr:`Snapshot.changed`; it asks the file, so await it."""
+        return asyncio.to_thread(lambda: self._snapshot.changed)
+
+    async def search(self, text: str | SearchQuery, /, **arguments: Any) -> SearchResults:
+        """See :meth:`Snapshot.search`."""
+        return await asyncio.to_thread(self._snapshot.search, text, **arguments)
+
+    async def get(self, item_id: UUID | str) -> KnowledgeItem:
+        """See :meth:`Snapshot.get`."""
+        return await asyncio.to_thread(self._snapshot.get, item_id)
+
+    async def history(self, item_id: UUID | str) -> list[Revision]:
+        """See :meth:`Snapshot.history`."""
+        return await asyncio.to_thread(self._snapshot.history, item_id)
+
+    async def resolve(self, locator: Locator | str) -> KnowledgeItem | TreeNode:
+        """See :meth:`Snapshot.resolve`."""
+        return await asyncio.to_thread(self._snapshot.resolve, locator)
+
+    async def stats(self) -> SnapshotStats:
+        """See :meth:`Snapshot.stats`."""
+        return await asyncio.to_thread(self._snapshot.stats)
+
+    def __repr__(self) -> str:
+        return f"<AsyncSnapshot at {self.at.isoformat()}>"

@@ -1,0 +1,2 @@
+-- Items, revisions.
+SELECT (SELECT count(*) FROM item), (SELECT count(*) FROM revision)
