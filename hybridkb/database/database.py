@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from hybridkb.database.connection import Connection, open_connection, prepare_file
+from hybridkb.database.connection import APPLICATION_ID, Connection, open_connection, prepare_file
 from hybridkb.database.driver_errors import translated
-from hybridkb.database.migrations import is_empty, migrate, require_known_schema
+from hybridkb.database.migrations import SCHEMA_VERSION, is_empty, migrate, require_known_schema, schema_version
 from hybridkb.errors import DatabaseError
 
 
@@ -54,9 +54,6 @@ class Database:
         self._idle.append(connection)
 
     def _needs_migration(self, connection: Connection) -> bool:
-        from hybridkb.database.connection import APPLICATION_ID
-        from hybridkb.database.migrations import SCHEMA_VERSION, schema_version
-
         ours = int(connection.value("schema/application")) == APPLICATION_ID
         return ours and schema_version(connection) < SCHEMA_VERSION
 
@@ -87,10 +84,11 @@ class Database:
             self._give_back(connection)
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, *, committed: Callable[[], None] | None = None) -> Iterator[Connection]:
         """Lend the writing connection inside an immediate transaction.
 
-        Commits when the block ends, rolls everything back when it raises.
+        Commits when the block ends, rolls everything back when it raises. ``committed`` is called
+        after the commit and before another thread may write.
 
         Raises:
             DatabaseError: the library is open read-only, or closed.
@@ -109,6 +107,8 @@ class Database:
             except BaseException:
                 _roll_back(connection)
                 raise
+            if committed is not None:
+                committed()
 
     @contextmanager
     def outside_transaction(self) -> Iterator[Connection]:
@@ -117,7 +117,13 @@ class Database:
             yield self._writing_connection()
 
     def close(self) -> None:
-        """Close every connection that is not in use; later calls raise."""
+        """Close every connection that is not in use; later calls raise.
+
+        In a forked child nothing is closed: the connections and their locks are the parent's.
+        """
+        if self._process != os.getpid():
+            self._closed = True
+            return
         with self._write_lock, self._idle_lock:
             self._closed = True
             while self._idle:
@@ -136,7 +142,7 @@ class Database:
 
     def _give_back(self, connection: Connection) -> None:
         with self._idle_lock:
-            if not self._closed:
+            if not self._closed and not connection.in_transaction:
                 self._idle.append(connection)
                 return
         connection.close()

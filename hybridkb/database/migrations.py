@@ -25,12 +25,19 @@ def require_known_schema(connection: Connection, path: str) -> None:
     Raises:
         DatabaseError: the file holds another program's tables.
         SchemaTooNew: a newer hybridkb wrote it.
-        SchemaTooOld: it is older and was opened without the right to migrate it.
+        SchemaTooOld: it is older and was opened without the right to migrate it, or has no version.
     """
     version = schema_version(connection)
     application = int(connection.value("schema/application"))
     if application != APPLICATION_ID:
         raise DatabaseError(f"{path}: this SQLite file is not a hybridkb library; give another path", path=path)
+    if version < 1:
+        raise SchemaTooOld(
+            f"{path}: the file says that it is a hybridkb library but carries no schema version; restore a copy",
+            found=version,
+            supported=SCHEMA_VERSION,
+            path=path,
+        )
     if version > SCHEMA_VERSION:
         raise SchemaTooNew(
             f"{path}: written by a newer hybridkb (schema {version}, this one reads up to {SCHEMA_VERSION}); upgrade "
@@ -49,8 +56,9 @@ def require_known_schema(connection: Connection, path: str) -> None:
 
 
 def is_empty(connection: Connection) -> bool:
-    """Tell whether the file holds no table at all."""
-    return int(connection.value("schema/tables")) == 0
+    """Tell whether the file holds no table at all, and was claimed by no other program."""
+    claimed_by, version = int(connection.value("schema/application")), schema_version(connection)
+    return claimed_by in (0, APPLICATION_ID) and version == 0 and int(connection.value("schema/tables")) == 0
 
 
 def migrate(connection: Connection, path: str) -> list[int]:
@@ -61,7 +69,7 @@ def migrate(connection: Connection, path: str) -> list[int]:
     version = schema_version(connection)
     if version == 0 and is_empty(connection):
         connection.rows("schema/set_application")
-    elif int(connection.value("schema/application")) != APPLICATION_ID or version > SCHEMA_VERSION:
+    elif int(connection.value("schema/application")) != APPLICATION_ID or not 1 <= version <= SCHEMA_VERSION:
         require_known_schema(connection, path)
     ran = [step for step in migration_versions() if step > version]
     for step in ran:

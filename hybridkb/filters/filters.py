@@ -187,8 +187,7 @@ def _identifier(name: str, value: Any) -> str:
 
 
 def _identifiers(name: str, value: Any) -> tuple[str, ...]:
-    values = (value,) if isinstance(value, str | UUID) else value
-    return tuple(_identifier(name, entry) for entry in values)
+    return tuple(dict.fromkeys(_identifier(name, text) for text in _texts(name, value)))
 
 
 def _path(name: str, value: Any) -> str:

@@ -38,6 +38,22 @@ def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
     return moment
 
 
+def restore_withdrawal(ingest: Ingest, item_id: str, at: int) -> None:
+    """Withdraw an item from ``at`` on as another library has it, whatever other withdrawals there are.
+
+    Raises:
+        NotFound: the library does not hold it.
+        InvalidInput: ``at`` lies before everything known of it.
+    """
+    with ingest.database.write() as connection:
+        state = load_state(connection, item_id)
+        if state is None:
+            raise NotFound(f"item {item_id} is to be withdrawn, but the library does not hold it", target=item_id)
+        if at not in state.withdrawals:
+            generation = int(connection.value("state/next_generation"))
+            _withdraw_from(connection, state, at, ingest.clock(), generation)
+
+
 def _withdraw_from(connection: Connection, state: ItemState, moment: int, now: int, generation: int) -> None:
     first = state.revisions[0].available_at
     assert first is not None

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from hybridkb.errors import HybridKBError, NotFound
+from hybridkb.errors import HybridKBError
 from hybridkb.ingest.pipeline import Ingest, OnError
-from hybridkb.ingest.removal import withdraw
+from hybridkb.ingest.removal import restore_withdrawal
 from hybridkb.ingest.reports import ProgressCallback, PutReport, Skipped
 from hybridkb.knowledge import KnowledgeItem, Purge, Withdrawal, read_items
 from hybridkb.knowledge.times import to_microseconds
@@ -60,9 +60,4 @@ def _happen(ingest: Ingest, entry: Any) -> None:
                 tombstone = {"item_id": item_id, "purged_at": at, "reason": entry.reason or ""}
                 connection.rows("canonical/insert_tombstone", tombstone)
         return
-    with ingest.database.read() as connection:
-        state = load_state(connection, item_id)
-    if state is None:
-        raise NotFound(f"item {item_id} is to be withdrawn, but the library does not hold it", target=item_id)
-    if at not in state.withdrawals:
-        withdraw(ingest, item_id, at)
+    restore_withdrawal(ingest, item_id, at)

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hybridkb.database import Connection
+from hybridkb.database import Connection, read_ids
 from hybridkb.lexical.layout import decode_posting, decode_terms, encode_posting, encode_terms
 from hybridkb.lexical.vocabulary import TermWriter
 
@@ -58,7 +59,7 @@ def remove_words(connection: Connection, record_ids: Sequence[int]) -> None:
 
 
 def erase_postings(connection: Connection, record_ids: Sequence[int], words: Iterable[str]) -> None:
-    """Remove every trace of purged records from packed postings and the vocabulary.
+    """Remove every trace of purged records from packed postings, and the words that nothing holds any more.
 
     ``words`` are all the words that the records held. The caller bumps the packing, since
     unpacked copies in memory are stale afterwards.
@@ -68,22 +69,43 @@ def erase_postings(connection: Connection, record_ids: Sequence[int], words: Ite
     for segment_no, first, last in connection.rows("lexical/segments"):
         offsets = np.array([record - first for record in record_ids if first <= record <= last], np.int64)
         if len(offsets):
-            _erase_from_segment(connection, segment_no, offsets, term_ids)
-    _drop_unused_terms(connection, term_ids)
+            rows = connection.rows("lexical/postings_in", {"segment_no": segment_no, "terms": json.dumps(term_ids)})
+            _erase_from_segment(connection, segment_no, offsets, rows)
+    _drop_unused_terms(connection)
+
+
+def erase_dead_postings(connection: Connection) -> bool:
+    """Remove from packed postings what corrections and withdrawals left there, and words that nothing holds.
+
+    Returns whether anything changed; the caller then bumps the packing.
+    """
+    changed = False
+    for segment_no, first, last in connection.rows("lexical/segments"):
+        live = read_ids(connection.value("lexical/live_records", {"first": first, "last": last}))
+        dead = np.setdiff1d(np.arange(last - first + 1), live - first)
+        if len(dead):
+            rows = connection.rows("lexical/segment_postings", {"segment_no": segment_no})
+            changed |= _erase_from_segment(connection, segment_no, dead, rows)
+    return _drop_unused_terms(connection) or changed
 
 
 def _erase_from_segment(
-    connection: Connection, segment_no: int, offsets: np.ndarray, term_ids: Sequence[int]
-) -> None:
-    wanted = set(term_ids)
-    for term_id, body, title in connection.rows("lexical/segment_postings", {"segment_no": segment_no}):
-        if term_id not in wanted:
-            continue
+    connection: Connection,
+    segment_no: int,
+    offsets: NDArray[np.int64],
+    rows: Iterable[tuple[int, bytes, bytes | None]],
+) -> bool:
+    changed = False
+    for term_id, body, title in rows:
         new_body, new_title = _without(body, offsets), _without(title, offsets)
+        if (new_body or b"", new_title) == (body, title):
+            continue
+        changed = True
         if new_body or new_title:
             connection.rows("lexical/update_posting", (new_body or b"", new_title, segment_no, term_id))
         else:
             connection.rows("lexical/delete_posting", (segment_no, term_id))
+    return changed
 
 
 def _without(blob: bytes | None, offsets: np.ndarray) -> bytes | None:
@@ -91,15 +113,14 @@ def _without(blob: bytes | None, offsets: np.ndarray) -> bytes | None:
         return blob
     held, counts = decode_posting(blob)
     keep = ~np.isin(held, offsets)
+    if keep.all():
+        return blob
     return encode_posting(held[keep], counts[keep].astype(np.uint32)) if keep.any() else None
 
 
-def _drop_unused_terms(connection: Connection, term_ids: Sequence[int]) -> None:
+def _drop_unused_terms(connection: Connection) -> bool:
     tail = [decode_terms(blob)[0] for _, blob in connection.rows("lexical/tail_after", {"after": 0})]
     in_tail = set(np.unique(np.concatenate(tail)).tolist()) if tail else set()
-    unused = [
-        (term_id,)
-        for term_id in term_ids
-        if term_id not in in_tail and not connection.value("lexical/posting_exists", {"term_id": term_id})
-    ]
+    unused = [row for row in connection.rows("lexical/terms_without_posting") if row[0] not in in_tail]
     connection.many("lexical/delete_term", unused)
+    return bool(unused)

@@ -61,8 +61,10 @@ def _postings(rows: list[tuple[int, bytes]], first: int) -> Iterator[tuple[int, 
     terms, offsets = terms[order], offsets[order].astype(np.uint16)
     body = np.concatenate([counts for _, counts, _ in decoded])[order]
     title = np.concatenate([counts for _, _, counts in decoded])[order]
+    if not len(terms):
+        return
     borders = [0, *(np.flatnonzero(np.diff(terms)) + 1).tolist(), len(terms)]
-    titled = np.add.reduceat(title, borders[:-1]) > 0 if len(terms) else np.empty(0, bool)
+    titled = np.add.reduceat(title, borders[:-1]) > 0
     for (start, end), has_title in zip(pairwise(borders), titled.tolist(), strict=True):
         yield int(terms[start]), *_encoded(offsets[start:end], body[start:end], title[start:end], has_title)
 

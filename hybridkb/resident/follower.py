@@ -10,17 +10,14 @@ from __future__ import annotations
 
 import threading
 
-import numpy as np
-
 from hybridkb.database import Connection, ids_parameter
 from hybridkb.errors import BrokenInvariant
 from hybridkb.lexical.postings import PostingCache
 from hybridkb.lexical.tail import Tail
 from hybridkb.resident.columns import GrowingColumns
-from hybridkb.resident.packed import columns_from_blobs
+from hybridkb.resident.packed import columns_from_blobs, vectors_from_blobs
 from hybridkb.resident.snapshot import Resident
 from hybridkb.resident.vectors import VectorColumns
-from hybridkb.vector.codes import words_per_code
 from hybridkb.vector.spaces import StoredSpace, serving_space
 
 
@@ -50,12 +47,13 @@ class Follower:
             current = self._current
             if current is not None and current.generation > generation:
                 raise ReaderBehind
+            self._current = None  # what fails half-way is not built upon
             if current is None or current.packing != packing:
-                self._current = self._load(connection, generation, packing)
+                current = self._load(connection, generation, packing)
             elif current.generation != generation:
-                self._current = self._follow(connection, current, generation)
-            assert self._current is not None
-            return self._current
+                current = self._follow(connection, current, generation)
+            self._current = current
+            return current
 
     def forget(self) -> None:
         """Load everything anew at the next answer."""
@@ -69,17 +67,21 @@ class Follower:
             packed_until = max(row[1] for row in rows)
         self._columns = GrowingColumns(packed_until + 1)
         for first, last, *blobs in rows:
-            packed = columns_from_blobs(tuple(blobs))
-            if packed.size != last - first + 1:
-                raise BrokenInvariant("the packed columns of a segment have the wrong size; run rebuild()")
+            packed = columns_from_blobs(tuple(blobs), last - first + 1)
             for target, source in zip(self._columns.now.arrays(), packed.arrays(), strict=True):
                 target[first : last + 1] = source
         changed = connection.rows("resident/changed_columns", {"after": -1})
         self._columns.change(changed)
         self._columns.append(connection.rows("resident/columns_after", {"after": packed_until}))
-        tail = Tail().with_rows(connection.rows("lexical/tail_after", {"after": 0}))
+        tail = self._grown_tail(connection, Tail(), 0)
         vectors = self._load_vectors(connection, serving_space(connection), packed_until, [row[0] for row in changed])
         return Resident(generation, packing, self._columns.now, tail, vectors, PostingCache())
+
+    def _grown_tail(self, connection: Connection, tail: Tail, known: int) -> Tail:
+        rows = connection.rows("lexical/tail_after", {"after": known})
+        if rows and rows[-1][0] >= self._columns.now.size:
+            raise BrokenInvariant("words of a record that is not there wait to be packed; run check(), then rebuild()")
+        return tail.with_rows(rows)
 
     def _load_vectors(
         self, connection: Connection, serving: StoredSpace | None, packed_until: int, changed: list[int]
@@ -88,10 +90,9 @@ class Follower:
             return None
         size = self._columns.now.size
         vectors = VectorColumns(serving.number, serving.space.dimensions, size)
-        words = words_per_code(serving.space.dimensions)
-        for first, embedding_ids, codes in connection.rows("vector/segments", {"space_no": serving.number}):
-            ids = np.frombuffer(embedding_ids, "<i8")
-            vectors.write_packed(first, ids, np.frombuffer(codes, "<u8").reshape(words, len(ids)))
+        for first, last, *packed in connection.rows("vector/segments", {"space_no": serving.number}):
+            ids, codes = vectors_from_blobs(packed[0], packed[1], last - first + 1, serving.space.dimensions)
+            vectors.write_packed(first, ids, codes)
         self._read_vectors(connection, vectors, serving.number, packed_until + 1, changed)
         return vectors
 
@@ -109,7 +110,7 @@ class Follower:
         changed = connection.rows("resident/changed_columns", {"after": current.generation})
         self._columns.change(changed)
         self._columns.append(connection.rows("resident/columns_after", {"after": known}))
-        tail = current.tail.with_rows(connection.rows("lexical/tail_after", {"after": known}))
+        tail = self._grown_tail(connection, current.tail, known)
         older = [row[0] for row in changed if row[0] <= known]
         vectors = self._follow_vectors(connection, current.vectors, known, older)
         return Resident(generation, current.packing, self._columns.now, tail, vectors, current.postings)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.vector.codes import encode, words_per_code
+from hybridkb.vector.index import matrix_of
 
 VectorRow = tuple[int, int, bytes]  # record id, embedding id, float16 vector
 
@@ -60,7 +61,7 @@ class VectorColumns:
         if not rows:
             return
         where = np.array([row[0] for row in rows], np.int64)
-        matrix = np.frombuffer(b"".join(row[2] for row in rows), np.float16).reshape(len(rows), self.dimensions)
+        matrix = matrix_of([row[2] for row in rows], self.dimensions)
         self._ids_room[where] = [row[1] for row in rows]
         self._codes_room[:, where] = encode(matrix).T
 

@@ -11,8 +11,9 @@ from hybridkb.knowledge import SOURCE_CLASSES
 from hybridkb.lexical.index import RecordWords, add_words, erase_postings, remove_words
 from hybridkb.lexical.vocabulary import TermWriter
 from hybridkb.records import Record
+from hybridkb.resident.packed import erase_packed
 from hybridkb.text import Analyser
-from hybridkb.vector.index import attach_records, detach_records, erase_vectors
+from hybridkb.vector.index import attach_records, detach_records, erase_unused_vectors
 from hybridkb.vector.spaces import stored_spaces
 
 
@@ -65,18 +66,27 @@ def remove_records(connection: Connection, record_ids: Sequence[int], generation
 
 
 def erase_records(connection: Connection, analyser: Analyser, record_ids: Sequence[int], generation: int) -> None:
-    """Remove records and every trace of them: postings, vocabulary, cached vectors nobody else uses."""
+    """Remove records and every trace of them: postings, packed columns, words and vectors that no record needs.
+
+    Words and vectors of texts that a correction replaced before go as well.
+    """
     texts = connection.rows("records/texts", ids_parameter(record_ids))
     words = {word for title, body, _ in texts for text in (title, body) for word in analyser.words(text)}
     remove_records(connection, record_ids, generation)
     erase_postings(connection, record_ids, words)
-    erase_vectors(connection, [text_hash for _, _, text_hash in texts])
+    erase_packed(connection, record_ids)
+    erase_unused_vectors(connection)
     connection.rows("state/next_packing")
 
 
 def records_of_revisions(connection: Connection, revision_nos: Iterable[int]) -> list[int]:
     """Ids of the records made from these revisions."""
     return [row[0] for row in connection.rows("records/of_revisions", ids_parameter(revision_nos))]
+
+
+def texts_shown(connection: Connection, hashes: Sequence[bytes]) -> set[bytes]:
+    """Which of the texts a record shows."""
+    return {row[0] for row in connection.rows("records/texts_shown", hashes_parameter(hashes))}
 
 
 def log_texts_embedded(connection: Connection, hashes: Sequence[bytes], generation: int) -> list[int]:

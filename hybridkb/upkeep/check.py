@@ -15,6 +15,7 @@ from hybridkb.database.statements import statement_names
 from hybridkb.errors import BrokenInvariant
 from hybridkb.ingest.pipeline import Ingest
 from hybridkb.ingest.reports import ProgressCallback
+from hybridkb.upkeep.check_canonical import structure_findings
 from hybridkb.upkeep.check_content import content_findings
 from hybridkb.upkeep.check_packed import packed_findings
 from hybridkb.upkeep.finding import Finding
@@ -70,9 +71,7 @@ def _all_findings(
     connection: Connection, ingest: Ingest, quick: bool, progress: ProgressCallback | None
 ) -> Iterator[Finding]:
     yield from _file_findings(connection)
-    for name in statement_names("checks"):
-        for subject, message in connection.rows(name):
-            yield Finding(name.rpartition("/")[2], message, subject)
+    yield from structure_findings(connection, [name.rpartition("/")[2] for name in statement_names("checks")])
     yield from _vector_findings(connection)
     if not quick:
         yield from content_findings(connection, ingest.analyser, progress)
@@ -89,6 +88,8 @@ def _vector_findings(connection: Connection) -> Iterator[Finding]:
     for stored in stored_spaces(connection):
         for subject, message in connection.text_rows(for_space("upkeep/orphan_vectors", stored)):
             yield Finding("vector_without_record", message, subject)
+        for subject, message in connection.text_rows(for_space("upkeep/unfounded_vectors", stored)):
+            yield Finding("vector_row_without_vector", message, subject)
         if stored.state != "retired":
             for record_id in records_without_row(connection, stored):
                 yield Finding(

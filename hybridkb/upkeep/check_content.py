@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hybridkb.database import Connection, ids_parameter
-from hybridkb.errors import HybridKBError, UnregisteredType
-from hybridkb.ingest.prepare import prepare
+from hybridkb.errors import UnregisteredType
 from hybridkb.ingest.reports import ProgressCallback
-from hybridkb.knowledge import content_hash
 from hybridkb.records import Record
-from hybridkb.store.canonical import ItemState, decode_payload, load_states
+from hybridkb.store.canonical import ItemState, load_states
 from hybridkb.store.records import PlacedRecord, record_facets, record_row, record_words
 from hybridkb.text import Analyser
+from hybridkb.upkeep.check_canonical import verified
 from hybridkb.upkeep.finding import Finding
 
 _STEP = 500
@@ -48,20 +47,16 @@ def _step(
     for title, body in texts.values():
         fts_counts.update(analyser.words(title))
         fts_counts.update(analyser.words(body))
-    for revision_no, _, item_id, item_type, available_at, as_of, stored_hash, payload in rows:
+    for row in rows:
+        revision_no, _, item_id, _, available_at, as_of, *_ = row
         try:
-            item = decode_payload(payload)
-            expected = prepare(item, 0)
+            expected, findings = verified(row)
         except UnregisteredType as error:
             yield Finding("unregistered_type", f"cannot be verified: {error}", item_id)
             continue
-        except HybridKBError as error:
-            yield Finding("item_unreadable", str(error), item_id)
+        yield from findings
+        if expected is None:
             continue
-        if content_hash(item) != stored_hash or str(item.id) != item_id or item.item_type != item_type:
-            yield Finding("item_altered", "the stored item is not what its hash names", item_id)
-        if (expected.available_at, expected.as_of) != (available_at, as_of):
-            yield Finding("item_altered", "the stored times are not those of the item", item_id)
         interval = _interval(states[item_id], revision_no)
         its_rows = stored.get(revision_no, [])
         times = (revision_no, as_of, available_at, *interval)

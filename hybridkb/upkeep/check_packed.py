@@ -13,7 +13,7 @@ from hybridkb.embedders.guard import to_int8_many
 from hybridkb.errors import BrokenInvariant
 from hybridkb.lexical.layout import decode_posting, decode_terms
 from hybridkb.resident.columns import Columns
-from hybridkb.resident.packed import columns_from_blobs
+from hybridkb.resident.packed import columns_from_blobs, vectors_from_blobs
 from hybridkb.resident.vectors import VectorColumns
 from hybridkb.text import Analyser
 from hybridkb.upkeep.finding import Finding
@@ -65,10 +65,15 @@ def _held_sums(connection: Connection, highest: int) -> NDArray[np.uint64]:
             for blob, mix in ((body, _MIX), (title, _TITLE_MIX)):
                 if blob:
                     offsets, counts = decode_posting(blob)
+                    if len(offsets) and first + int(offsets.max()) > highest:
+                        raise BrokenInvariant(f"postings of segment {segment_no} name records that never were")
                     sums[offsets.astype(np.int64) + first] += _mixed(np.uint64(term_id), mix) * counts.astype(np.uint64)
     for record_id, blob in connection.rows("lexical/tail_after", {"after": 0}):
         terms, body, title = (array.astype(np.uint64) for array in decode_terms(blob))
-        sums[record_id] += (_mixed(terms, _MIX) * body + _mixed(terms, _TITLE_MIX) * title).sum(dtype=np.uint64)
+        if record_id > highest:
+            continue  # terms_without_record names it
+        held = _mixed(terms, _MIX) * body + _mixed(terms, _TITLE_MIX) * title
+        sums[record_id : record_id + 1] += held.sum(dtype=np.uint64)
     return sums
 
 
@@ -92,15 +97,13 @@ def _column_findings(connection: Connection) -> Iterator[Finding]:
     changed = {row[0] for row in connection.rows("upkeep/changed_ids")}
     for segment_no, first, last, *blobs in connection.rows("upkeep/all_segments"):
         try:
-            packed = columns_from_blobs(tuple(blobs))
-        except ValueError:
-            packed = Columns.blank(0)
+            packed = columns_from_blobs(tuple(blobs), last - first + 1)
+        except BrokenInvariant as error:
+            yield Finding("columns_altered", str(error), f"segment {segment_no}")
+            continue
         actual = Columns.blank(last - first + 1)
         rows = connection.rows("resident/columns_between", {"first": first, "last": last})
         actual.write([(row[0] - first, *row[1:]) for row in rows])
-        if packed.size != actual.size:
-            yield Finding("columns_altered", "the packed columns have the wrong size", f"segment {segment_no}")
-            continue
         wrong = np.zeros(actual.size, bool)
         for one, other in zip(packed.arrays(), actual.arrays(), strict=True):
             wrong |= one != other
@@ -137,7 +140,7 @@ def _vectors_by_step(connection: Connection, stored: StoredSpace) -> Iterator[tu
 def _code_findings(connection: Connection) -> Iterator[Finding]:
     changed = {row[0] for row in connection.rows("upkeep/changed_ids")}
     spaces = {stored.number: stored for stored in stored_spaces(connection)}
-    for space_no, segment_no, first, last, embedding_ids, codes in connection.rows("upkeep/vector_segments"):
+    for space_no, segment_no, first, last, *packed in connection.rows("upkeep/vector_segments"):
         stored = spaces.get(space_no)
         if stored is None or stored.state == "retired":
             continue
@@ -145,12 +148,22 @@ def _code_findings(connection: Connection) -> Iterator[Finding]:
         rows = connection.rows("resident/vectors_between", {"space_no": space_no, "first": first, "last": last})
         good = [row for row in rows if len(row[2]) == 2 * stored.space.dimensions]
         actual.write([(row[0] - first, *row[1:]) for row in good])
-        ids = np.frombuffer(embedding_ids, "<i8")
-        words = np.frombuffer(codes, "<u8")
-        if len(ids) != last - first + 1 or words.size != actual.codes.size:
-            yield Finding("codes_altered", "packed vectors have the wrong size", f"segment {segment_no}")
+        try:
+            ids, codes = _packed_vectors(packed, actual)
+        except BrokenInvariant as error:
+            yield Finding("codes_altered", str(error), f"segment {segment_no}")
             continue
-        wrong = (ids != actual.embedding_ids) | (words.reshape(actual.codes.shape) != actual.codes).any(axis=0)
+        wrong = (ids != actual.embedding_ids) | (codes != actual.codes).any(axis=0)
         for offset in np.flatnonzero(wrong).tolist():
             if first + offset not in changed:
                 yield Finding("codes_altered", "the packed code is not the record's", f"record {first + offset}")
+
+
+def _packed_vectors(
+    packed: Sequence[bytes | None], actual: VectorColumns
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """What is packed for a segment; nothing packed stands for no vectors."""
+    ids, codes = packed
+    if ids is None or codes is None:
+        return np.zeros_like(actual.embedding_ids), np.zeros_like(actual.codes)
+    return vectors_from_blobs(ids, codes, len(actual.embedding_ids), actual.dimensions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hybridkb.database import Database
+from hybridkb.lexical.index import erase_dead_postings
 from hybridkb.resident.packed import repack
 
 
@@ -18,6 +19,10 @@ def optimize(database: Database) -> bool:
 def compact(database: Database) -> int:
     """Give back the space of what was deleted; purged bytes leave the file. Returns the bytes won."""
     optimize(database)
+    with database.write() as connection:
+        if erase_dead_postings(connection):
+            connection.rows("state/next_generation")
+            connection.rows("state/next_packing")
     with database.outside_transaction() as connection:
         before = int(connection.value("upkeep/file_bytes"))
         connection.rows("upkeep/vacuum")

@@ -7,19 +7,22 @@ killing it leaves them as they were.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from hybridkb.database import Connection
+from hybridkb.database import Connection, Row
+from hybridkb.errors import BrokenInvariant
 from hybridkb.ingest.pipeline import Ingest
-from hybridkb.ingest.prepare import prepare
 from hybridkb.ingest.reports import ProgressCallback
 from hybridkb.lexical.index import create_words_table
 from hybridkb.lexical.packing import unpack_everything
 from hybridkb.resident.packed import repack
-from hybridkb.store.canonical import ItemState, decode_payload, highest, load_states, note_in_journal
+from hybridkb.store.canonical import ItemState, highest, load_states, note_in_journal
 from hybridkb.store.records import PlacedRecord, add_records
 from hybridkb.store.settings import LibrarySettings, load_settings, save_settings
 from hybridkb.text import ANALYSER_VERSION
+from hybridkb.upkeep.check_canonical import CANONICAL_CHECKS, structure_findings, verified
+from hybridkb.upkeep.finding import Finding
 from hybridkb.vector.spaces import create_vector_table, drop_vector_table, stored_spaces
 
 _STEP = 1000
@@ -48,7 +51,8 @@ def rebuild(ingest: Ingest, *, progress: ProgressCallback | None = None) -> Rebu
         UnregisteredType: a stored type's class is not registered in this program.
     """
     started = time.monotonic()
-    with ingest.database.write() as connection:
+    with ingest.database.write(committed=ingest.terms.committed) as connection:
+        _refuse_damage(structure_findings(connection, CANONICAL_CHECKS))
         generation = int(connection.value("state/next_generation"))
         settings = load_settings(connection)
         _drop_derived(connection, settings)
@@ -74,11 +78,22 @@ def rebuild(ingest: Ingest, *, progress: ProgressCallback | None = None) -> Rebu
             detail=f"generation {generation}, analyser version {ANALYSER_VERSION}",
         )
         repack(connection)
-    ingest.terms.committed()
     return RebuildReport(revisions, records, time.monotonic() - started)
 
 
+def _refuse_damage(findings: Iterable[Finding]) -> None:
+    sentences = [str(finding) for finding in findings]
+    if sentences:
+        raise BrokenInvariant(
+            f"what was put is damaged, so nothing was rebuilt: {sentences[0]}; restore a copy of the file, or purge "
+            "the item and put it again",
+            findings=sentences,
+        )
+
+
 def _drop_derived(connection: Connection, settings: LibrarySettings) -> None:
+    connection.rows("vector/keep_one_serving")
+    connection.rows("vector/erase_of_wrong_size")  # their texts are pending again
     for stored in stored_spaces(connection):
         drop_vector_table(connection, stored)
         create_vector_table(connection, stored)
@@ -90,15 +105,18 @@ def _drop_derived(connection: Connection, settings: LibrarySettings) -> None:
     create_words_table(connection, stemmed=settings.language == "english")
 
 
-def _project(connection: Connection, rows: list[tuple[object, ...]]) -> list[PlacedRecord]:
-    states = load_states(connection, (str(row[2]) for row in rows))
+def _project(connection: Connection, rows: Sequence[Row]) -> list[PlacedRecord]:
+    states = load_states(connection, (row[2] for row in rows))
     next_id = highest(connection, "record") + 1
     placed: list[PlacedRecord] = []
-    for revision_no, _, item_id, _, available_at, as_of, _, payload in rows:
-        begin, end = _interval(states[str(item_id)], int(revision_no))  # type: ignore[call-overload]
-        for record in prepare(decode_payload(payload), 0).records:  # type: ignore[arg-type]
+    for row in rows:
+        revision_no, _, item_id, _, available_at, as_of, *_ = row
+        prepared, findings = verified(row)
+        _refuse_damage(findings)
+        begin, end = _interval(states[item_id], revision_no)
+        for record in prepared.records if prepared else ():
             placed.append(
-                PlacedRecord(next_id + len(placed), revision_no, record, as_of, available_at, begin, end)  # type: ignore[arg-type]
+                PlacedRecord(next_id + len(placed), revision_no, record, as_of, available_at, begin, end)
             )
     return placed
 

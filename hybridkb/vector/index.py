@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from hybridkb.database import Connection, hashes_parameter, ids_parameter
 from hybridkb.embedders.guard import int8_error_many, to_int8_many
-from hybridkb.vector.spaces import StoredSpace, for_space
+from hybridkb.embedders.space import EmbeddingSpace
+from hybridkb.errors import BrokenInvariant
+from hybridkb.vector.spaces import StoredSpace, ensure_space, find_space, for_space
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,26 @@ def store_vectors(connection: Connection, space: StoredSpace, vectors: Sequence[
     )
 
 
+def use_space(connection: Connection, space: EmbeddingSpace) -> StoredSpace:
+    """Find or make the space; one that was retired gets the table rows of records made in the meantime."""
+    before = find_space(connection, space)
+    stored = ensure_space(connection, space)
+    if before is not None and before.state == "retired":
+        attach_records(connection, stored, records_without_row(connection, stored))
+    return stored
+
+
+def matrix_of(vectors: Sequence[bytes], dimensions: int) -> NDArray[np.float16]:
+    """Stored vectors as rows.
+
+    Raises:
+        BrokenInvariant: one has another size.
+    """
+    if any(len(vector) != 2 * dimensions for vector in vectors):
+        raise BrokenInvariant("a stored vector has the wrong size; run check(), then rebuild()")
+    return np.frombuffer(b"".join(vectors), np.float16).reshape(len(vectors), dimensions)
+
+
 def attach_records(connection: Connection, space: StoredSpace, record_ids: Sequence[int]) -> None:
     """Give records their row in the sqlite-vec table, as far as their texts have vectors."""
     rows = connection.rows(
@@ -48,7 +70,7 @@ def attach_records(connection: Connection, space: StoredSpace, record_ids: Seque
     )
     if not rows:
         return
-    matrix = np.frombuffer(b"".join(row[1] for row in rows), np.float16).reshape(len(rows), -1)
+    matrix = matrix_of([row[1] for row in rows], space.space.dimensions)
     worst = float(int8_error_many(matrix).max())
     connection.rows("vector/raise_int8_error", {"space_no": space.number, "int8_error": worst})
     quantised = to_int8_many(matrix)
@@ -69,8 +91,7 @@ def detach_records(connection: Connection, spaces: Sequence[StoredSpace], record
         connection.text_rows(for_space("vector/delete_record_vectors", space), ids_parameter(list(record_ids)))
 
 
-def erase_vectors(connection: Connection, hashes: Sequence[bytes]) -> None:
+def erase_unused_vectors(connection: Connection) -> None:
     """Remove cached vectors and failures of texts that no record shows any more."""
-    parameters = hashes_parameter(hashes)
-    connection.rows("vector/erase_embeddings", parameters)
-    connection.rows("vector/erase_failures", parameters)
+    connection.rows("vector/erase_embeddings")
+    connection.rows("vector/erase_failures")

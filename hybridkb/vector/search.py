@@ -25,7 +25,8 @@ from hybridkb.database import Connection, ids_parameter
 from hybridkb.embedders.guard import int8_error, to_int8
 from hybridkb.errors import BrokenInvariant
 from hybridkb.vector.codes import encode, hamming
-from hybridkb.vector.spaces import StoredSpace, for_space
+from hybridkb.vector.index import matrix_of
+from hybridkb.vector.spaces import StoredSpace, for_space, stored_spaces
 
 EXACT_UP_TO = 20_000
 LEAST_CODE_CANDIDATES = 4000
@@ -94,6 +95,12 @@ class VectorLeg:
         chosen = self._by_code(query, candidates, depth)
         return self._scored(query, chosen, depth, approximate=True, path="codes")
 
+    def scores_of(self, query: NDArray[np.float64], records: Ids) -> dict[int, float]:
+        """Cosines of these records; those without a vector are left out."""
+        held = records[self._embedding_ids[records] > 0]
+        hits = self._scored(query, held, len(held), approximate=False, path="scan") if len(held) else None
+        return dict(zip(hits.records.tolist(), hits.scores.tolist(), strict=True)) if hits else {}
+
     def _by_code(self, query: NDArray[np.float64], candidates: Ids, depth: int) -> Ids:
         wanted = max(LEAST_CODE_CANDIDATES, len(candidates) // CODE_SHARE, 2 * depth)
         if wanted >= len(candidates):
@@ -121,9 +128,16 @@ class VectorLeg:
         if len(found) < nearest:
             return None  # the table lacks rows; the scan does not need it
         records = np.array([row[0] for row in found], np.int64)
+        if not np.isin(records, candidates).all():
+            return None  # the table has rows that it should not have; the scan does not see them
         hits = self._scored(query, records, depth, approximate=False, path="table")
-        outside = 1.0 - max(row[1] for row in found) + self._space.int8_error + int8_error(query16) + _FLOAT32_SLACK
+        outside = 1.0 - max(row[1] for row in found) + self._moved() + int8_error(query16) + _FLOAT32_SLACK
         return hits if float(hits.scores.min()) > outside + _LENGTH_SLACK else None
+
+    def _moved(self) -> float:
+        """How far quantising moved any vector of the table, as this transaction knows it."""
+        number = self._space.number
+        return max(stored.int8_error for stored in stored_spaces(self._connection) if stored.number == number)
 
     def _scored(
         self, query: NDArray[np.float64], records: Ids, depth: int, *, approximate: bool, path: str
@@ -146,5 +160,5 @@ class VectorLeg:
             rows = self._connection.rows("vector/vectors", ids_parameter(wanted))
             if len(rows) != len(wanted):
                 raise BrokenInvariant("stored vectors are missing; run rebuild()")
-            matrix = np.frombuffer(b"".join(row[1] for row in rows), np.float16)
-            yield start, matrix.reshape(len(rows), -1).astype(np.float64)
+            matrix = matrix_of([row[1] for row in rows], self._space.space.dimensions)
+            yield start, matrix.astype(np.float64)

@@ -1,3 +1,2 @@
 -- Texts that no record shows any more.
-DELETE FROM embedding WHERE text_hash IN (SELECT unhex(value) FROM json_each(:hashes))
-  AND NOT EXISTS (SELECT 1 FROM record AS r WHERE r.text_hash = embedding.text_hash)
+DELETE FROM embedding WHERE NOT EXISTS (SELECT 1 FROM record AS r WHERE r.text_hash = embedding.text_hash)
