@@ -45,4 +45,6 @@ def translated(path: str) -> Iterator[None]:
         ) from error
     except apsw.Error as error:
         remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), None)
+        if "disk is full" in str(error):  # an extension's tables tell it as an error of their own
+            remedy = _REMEDIES[apsw.FullError]
         raise DatabaseError(f"{path}: {remedy or 'the database failed'} ({error})", path=path) from error
