@@ -8,15 +8,15 @@ from hybridkb.database import Connection, ids_parameter
 from hybridkb.embedders.guard import Checked
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import EmbedderUnavailable
-from hybridkb.ingest.embedding import embed_texts, new_vectors
+from hybridkb.ingest.embedding import embed_texts, keep_vectors, open_space
 from hybridkb.ingest.pipeline import Ingest
 from hybridkb.ingest.reports import EmbedReport, ProgressCallback
 from hybridkb.records import join_text
 from hybridkb.resident.packed import repack
 from hybridkb.store.canonical import note_in_journal
-from hybridkb.store.records import log_texts_embedded
-from hybridkb.vector.index import attach_records, records_without_row, store_vectors
-from hybridkb.vector.spaces import StoredSpace, ensure_space, serve, stored_spaces
+from hybridkb.store.records import texts_shown
+from hybridkb.vector.index import attach_records, records_without_row
+from hybridkb.vector.spaces import StoredSpace, find_space, serve, stored_spaces
 
 STEP_TEXTS = 128
 
@@ -54,8 +54,14 @@ def embed_pending(ingest: Ingest, *, progress: ProgressCallback | None = None) -
 
 
 def _ensure(ingest: Ingest, space: EmbeddingSpace) -> StoredSpace:
+    """Find or make the space. With a new one answers say what is pending, so the generation moves."""
+    with ingest.database.read() as connection:
+        known = find_space(connection, space)
+    if known is not None and known.state != "retired":
+        return known
     with ingest.database.write() as connection:
-        return ensure_space(connection, space)
+        connection.rows("state/next_generation")
+        return open_space(connection, space, now=ingest.clock())
 
 
 def _texts(connection: Connection, record_ids: list[int]) -> dict[bytes, str]:
@@ -66,20 +72,9 @@ def _texts(connection: Connection, record_ids: list[int]) -> dict[bytes, str]:
 def _store_step(ingest: Ingest, stored: StoredSpace, vectors: dict[bytes, Checked]) -> None:
     with ingest.database.write() as connection:
         generation = int(connection.value("state/next_generation"))
-        store_vectors(connection, stored, new_vectors(vectors))
-        good = [text_hash for text_hash, vector in vectors.items() if not isinstance(vector, str)]
-        record_ids = log_texts_embedded(connection, good, generation)
-        attach_records(connection, stored, record_ids)
-        first = connection.value("records/first_visible", ids_parameter(record_ids))
-        if first is not None:
-            note_in_journal(
-                connection,
-                now=ingest.clock(),
-                kind="embedding",
-                subject=None,
-                affected_from=first,
-                detail=f"{len(good)} texts embedded by {stored.space}",
-            )
+        shown = texts_shown(connection, list(vectors))  # what was purged meanwhile leaves no vector
+        wanted = {text_hash: vector for text_hash, vector in vectors.items() if text_hash in shown}
+        keep_vectors(connection, stored, wanted, generation=generation, now=ingest.clock())
         repack(connection)
 
 

@@ -1,16 +1,20 @@
-"""New texts to vectors, outside any transaction."""
+"""New texts to vectors, outside any transaction; and the vectors into the file, inside one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Literal
 
+from hybridkb.database import Connection, ids_parameter
 from hybridkb.embedders import count_windows, embed_checked, is_truncated
 from hybridkb.embedders.guard import BLANK, Checked
-from hybridkb.embedders.space import Embedder
+from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import EmbedderError, MissingExtra
 from hybridkb.ingest.reports import Embedded
-from hybridkb.vector.index import NewVector
+from hybridkb.store.canonical import note_in_journal
+from hybridkb.store.records import log_texts_embedded
+from hybridkb.vector.index import NewVector, attach_records, detach_records, store_vectors, use_space
+from hybridkb.vector.spaces import StoredSpace, serving_space
 
 Requirement = Literal["nothing", "model", "all"]
 
@@ -55,6 +59,45 @@ def embed_texts(
     return result
 
 
-def new_vectors(vectors: Mapping[bytes, Checked]) -> list[NewVector]:
-    """Ready the vectors for the index."""
-    return [NewVector(text_hash, vector) for text_hash, vector in vectors.items()]
+def open_space(connection: Connection, space: EmbeddingSpace, *, now: int) -> StoredSpace:
+    """Find or make a space; the first of a library that holds records changes their answers, so the journal says so.
+
+    Args:
+        connection: inside a write transaction.
+        space: the space of the library's embedder.
+        now: the library's clock, microseconds since 1970 UTC.
+    """
+    had = serving_space(connection)
+    stored = use_space(connection, space)
+    first = connection.value("records/first_of_all") if had is None and stored.state == "serving" else None
+    if first is not None:
+        note_in_journal(
+            connection, now=now, kind="space", subject=None, affected_from=first, detail=f"{space} serves from now on"
+        )
+    return stored
+
+
+def keep_vectors(
+    connection: Connection, stored: StoredSpace, vectors: Mapping[bytes, Checked], *, generation: int, now: int
+) -> None:
+    """Store vectors and give them to every stored record that waited for them.
+
+    A text may be embedded for the sake of a new record and be that of an older, pending one too.
+    """
+    store_vectors(connection, stored, [NewVector(text_hash, vector) for text_hash, vector in vectors.items()])
+    good = [text_hash for text_hash, vector in vectors.items() if not isinstance(vector, str)]
+    waited = log_texts_embedded(connection, good, generation) if good else []
+    if not waited:
+        return
+    detach_records(connection, [stored], waited)  # another process may have been faster
+    attach_records(connection, stored, waited)
+    first = connection.value("records/first_visible", ids_parameter(waited))
+    if first is not None and stored.state == "serving":
+        note_in_journal(
+            connection,
+            now=now,
+            kind="embedding",
+            subject=None,
+            affected_from=first,
+            detail=f"{len(good)} texts embedded by {stored.space}",
+        )

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from hybridkb.database import Connection, Database
 from hybridkb.errors import HybridKBError, InvalidInput
-from hybridkb.ingest.embedding import embed_texts, new_vectors
+from hybridkb.ingest.embedding import embed_texts, keep_vectors, open_space
 from hybridkb.ingest.plan import Plan, plan_puts
 from hybridkb.ingest.prepare import Prepared, prepare, refuse_contradictions
 from hybridkb.ingest.reports import Embedded, ProgressCallback, PutReport, Skipped
@@ -25,8 +25,8 @@ from hybridkb.resident.packed import repack
 from hybridkb.store.canonical import load_states
 from hybridkb.store.embedders import EmbedderChoice
 from hybridkb.text import Analyser
-from hybridkb.vector.index import hashes_with_vector, store_vectors
-from hybridkb.vector.spaces import ensure_space, find_space
+from hybridkb.vector.index import hashes_with_vector
+from hybridkb.vector.spaces import find_space
 
 BATCH_ITEMS = 1000
 OnError = Literal["raise", "skip"]
@@ -94,11 +94,10 @@ class Ingest:
         if not plan.fresh:
             return self._report(plan, prepared, Embedded(), 0, 0, skipped)
         embedded = self._embed(missing, required) if embed else Embedded(degraded="embedding was left for later")
-        with self.database.write() as connection:
+        with self.database.write(committed=self.terms.committed) as connection:
             plan, records = self._write(connection, prepared, embedded)
             still_missing = len(self._missing(connection, _texts(plan)))
             repack(connection)
-        self.terms.committed()
         return self._report(plan, prepared, embedded, records, still_missing, skipped)
 
     def _first_look(
@@ -136,8 +135,8 @@ class Ingest:
         plan = plan_puts(states, prepared, now=now)
         space = self.embedders.opened().space
         if space is not None:
-            stored = ensure_space(connection, space)
-            store_vectors(connection, stored, new_vectors(embedded.vectors))
+            stored = open_space(connection, space, now=now)
+            keep_vectors(connection, stored, embedded.vectors, generation=generation, now=now)
         records = carry_out(
             connection, plan, analyser=self.analyser, terms=self.terms, generation=generation, now=now
         )

@@ -22,7 +22,8 @@ def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
         NotFound: the library does not hold it, or it is withdrawn already.
         InvalidInput: ``at`` lies before everything known of it.
     """
-    moment = ingest.clock() if at is None else at
+    now = ingest.clock()
+    moment = now if at is None else at
     with ingest.database.write() as connection:
         state = _require(connection, item_id)
         since = state.withdrawn_since()
@@ -34,7 +35,7 @@ def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
         if state.revisions[-1].available_at is None:
             _remove_everything(connection, ingest, state, generation, erase=False)
         else:
-            _withdraw_from(connection, state, moment, ingest.clock(), generation)
+            _withdraw_from(connection, state, moment, now, generation)
     return moment
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hybridkb.database import Database
+from hybridkb.errors import DatabaseBusy
 from hybridkb.lexical.index import erase_dead_postings
 from hybridkb.resident.packed import repack
 
@@ -17,7 +18,11 @@ def optimize(database: Database) -> bool:
 
 
 def compact(database: Database) -> int:
-    """Give back the space of what was deleted; purged bytes leave the file. Returns the bytes won."""
+    """Give back the space of what was deleted; purged bytes leave the file. Returns the bytes won.
+
+    Raises:
+        DatabaseBusy: a reader still uses the old state, whose bytes therefore stay; compact again when it is done.
+    """
     optimize(database)
     with database.write() as connection:
         if erase_dead_postings(connection):
@@ -26,5 +31,10 @@ def compact(database: Database) -> int:
     with database.outside_transaction() as connection:
         before = int(connection.value("upkeep/file_bytes"))
         connection.rows("upkeep/vacuum")
-        connection.rows("upkeep/checkpoint")
+        if connection.value("upkeep/checkpoint"):
+            raise DatabaseBusy(
+                f"{database.path}: a reader still uses the state before; what was deleted stays in the file (and its "
+                "-wal) until it is done: compact again then",
+                path=database.path,
+            )
         return before - int(connection.value("upkeep/file_bytes"))

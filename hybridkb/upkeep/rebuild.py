@@ -55,6 +55,7 @@ def rebuild(ingest: Ingest, *, progress: ProgressCallback | None = None) -> Rebu
         _refuse_damage(structure_findings(connection, CANONICAL_CHECKS))
         generation = int(connection.value("state/next_generation"))
         settings = load_settings(connection)
+        shown_before = connection.rows("records/versions")
         _drop_derived(connection, settings)
         ingest.terms.begin(int(connection.value("state/next_packing")))
         total = int(connection.value("upkeep/count_revisions"))
@@ -67,6 +68,7 @@ def rebuild(ingest: Ingest, *, progress: ProgressCallback | None = None) -> Rebu
             if progress is not None:
                 progress(revisions, total)
         analysed_anew = settings.analyser_version != ANALYSER_VERSION
+        shown_anew = connection.rows("records/versions") != shown_before
         if analysed_anew:
             save_settings(connection, replace(settings, analyser_version=ANALYSER_VERSION))
         note_in_journal(
@@ -74,7 +76,7 @@ def rebuild(ingest: Ingest, *, progress: ProgressCallback | None = None) -> Rebu
             now=ingest.clock(),
             kind="rebuild",
             subject=None,
-            affected_from=connection.value("records/first_of_all") if analysed_anew else None,
+            affected_from=connection.value("records/first_of_all") if analysed_anew or shown_anew else None,
             detail=f"generation {generation}, analyser version {ANALYSER_VERSION}",
         )
         repack(connection)
