@@ -22,7 +22,15 @@ from hybridkb.text import Analyser, ParsedQuery, parse_query
 from oracles.filtering import passes
 from oracles.meaning import similarity, stored_vector
 from oracles.timeline import Cutoff, Effect, Timeline
-from oracles.words import LexicalScorer, Words, lexical_scores, make_corpus, passes_phrases, porter_stem
+from oracles.words import (
+    CLOSE_CHARACTERS,
+    LexicalScorer,
+    Words,
+    lexical_scores,
+    make_corpus,
+    passes_phrases,
+    porter_stem,
+)
 
 Mode = Literal["hybrid", "lexical", "semantic"]
 LEG_SIZE = 200
@@ -123,7 +131,11 @@ class ReferenceLibrary:
         found = []
         for item in self.timeline.everything(cutoff):
             for record in self._project(item):
-                words = Words(self._analyse(record.title), self._analyse(record.body))
+                words = Words(
+                    self._analyse(record.title),
+                    self._analyse(record.body),
+                    (self._analyse(record.title[:CLOSE_CHARACTERS]), self._analyse(record.body[:CLOSE_CHARACTERS])),
+                )
                 found.append(Visible(record, item, words))
         return found
 

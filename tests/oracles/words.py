@@ -8,6 +8,7 @@ group in query order, then the exact-token bonuses, then all words, then closene
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,14 +19,20 @@ from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.text import Analyser, Group, ParsedQuery, Phrase, Unit
 
 REACH = 8
+"""Words; pairs further apart are not close."""
+CLOSE_CHARACTERS = 20_000
+"""How far into a field closeness is looked for."""
+CLOSE_MOST = 500
+"""The tie class at the cut of the window is left out when it makes more than this."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """A record's analysed words."""
+    """A record's analysed words, and those of the beginning of each field, where closeness is looked for."""
 
     title: tuple[str, ...]
     body: tuple[str, ...]
+    beginnings: tuple[tuple[str, ...], tuple[str, ...]]
 
     @property
     def fields(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -93,8 +100,8 @@ class LexicalScorer:
         return self._settings.title_weight * counts[0] + self._settings.body_weight * counts[1]
 
     def _weight(self, group: Group) -> float:
-        if group.kind == "exact" and ("stem", group.stem) not in self.groups:
-            return self._settings.stem_weight  # a pair of an unspaced script: nothing but the pair stands for the word
+        if group.kind == "exact" and not self._is_sought_by_stem(group):
+            return self._settings.stem_weight
         return {
             "stem": self._settings.stem_weight,
             "exact": self._settings.exact_weight,
@@ -131,18 +138,19 @@ class LexicalScorer:
         pieces = self._pieces(whole)
         return (self._settings.k1 + 1.0) * sum(self._settings.piece_weight * self.idf[name] for name in pieces)
 
+    def _is_sought_by_stem(self, group: Group) -> bool:
+        unit = next(unit for unit in self.units if group in unit.groups)
+        return any(other.kind == "stem" and other.stem == group.stem for other in unit.groups)
+
     def _pieces(self, whole: Group) -> list[tuple[str, str]]:
-        """The pieces that follow a whole token in the unit that holds it first."""
+        """The pieces that follow a whole token in the units that hold it, each once."""
+        pieces: dict[tuple[str, str], None] = {}
         for unit in self.units:
-            if whole not in unit.groups:
-                continue
-            pieces = []
-            for group in unit.groups[unit.groups.index(whole) + 1 :]:
-                if group.kind != "piece":
-                    break
-                pieces.append(identity(group))
-            return pieces
-        return []
+            if whole in unit.groups:
+                behind = unit.groups[unit.groups.index(whole) + 1 :]
+                own = itertools.takewhile(lambda group: group.kind == "piece", behind)
+                pieces |= dict.fromkeys(map(identity, own))
+        return list(pieces)
 
     def unit_idf(self, unit: Unit) -> float:
         return max(self.idf[identity(group)] for group in unit.groups)
@@ -156,7 +164,7 @@ class LexicalScorer:
         """Reward for neighbouring units that stand near each other, in order, in one field."""
         total = 0.0
         for left, right in zip(self.units, self.units[1:], strict=False):
-            gaps = [gap for field in words.fields for gap in self._gaps(field, left, right)]
+            gaps = [gap for field in words.beginnings for gap in self._gaps(field, left, right)]
             if gaps:
                 total += self._settings.closeness_bonus * min(self.unit_idf(left), self.unit_idf(right)) / min(gaps)
         return total
@@ -189,11 +197,18 @@ def lexical_scores(
 ) -> dict[bytes, float]:
     """Score the candidates that match, by name; the best of them are read for closeness."""
     scores = {name: scorer.before_closeness(words) for name, words in candidates.items() if scorer.matches(words)}
-    best = sorted(scores.values(), reverse=True)[: settings.closeness_window]
-    for name in scores:
-        if best and scores[name] >= best[-1]:
-            scores[name] += scorer.closeness(candidates[name])
+    for name in _window(scores, settings.closeness_window):
+        scores[name] += scorer.closeness(candidates[name])
     return scores
+
+
+def _window(scores: dict[bytes, float], size: int) -> list[bytes]:
+    """The best, with the whole tie class at the cut, or without it when that would be too many."""
+    best = sorted(scores.values(), reverse=True)[:size]
+    if not best:
+        return []
+    window = [name for name, score in scores.items() if score >= best[-1]]
+    return window if len(window) <= CLOSE_MOST else [name for name in window if scores[name] > best[-1]]
 
 
 # Required and excluded phrases.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from hybridkb import HybridLibrary, SearchHit
@@ -27,7 +27,7 @@ from support.fake_embedder import HashEmbedder
 
 MODES = ("lexical", "semantic", "hybrid")
 DIMENSIONS = 12
-EXAMPLES = int(os.environ.get("HYBRIDKB_EXAMPLES", "250"))
+EXAMPLES = int(os.environ.get("HYBRIDKB_EXAMPLES", "150"))
 """More of them for a long run: ``HYBRIDKB_EXAMPLES=20000 pytest tests/properties``."""
 
 
@@ -121,7 +121,10 @@ def wanted(hit: Hit) -> tuple[Any, ...]:
     return hit.locator, float(hit.score).hex(), legs, float(hit.relevance).hex(), hit.guarded
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
+
+
+@settings(max_examples=EXAMPLES, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
 @given(steps, st.lists(questions, min_size=1, max_size=4))
 def test_engine_equals_reference(what_befell: list[Step], asked: list[Question]) -> None:
     with tempfile.TemporaryDirectory() as folder:
