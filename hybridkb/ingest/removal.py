@@ -31,12 +31,23 @@ def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
             raise NotFound(
                 f"item {item_id} was withdrawn already, from {from_microseconds(since).isoformat()} on", target=item_id
             )
+        _refuse_before_newest(state, moment)
         generation = int(connection.value("state/next_generation"))
         if state.revisions[-1].available_at is None:
             _remove_everything(connection, ingest, state, generation, erase=False)
         else:
             _withdraw_from(connection, state, moment, now, generation)
     return moment
+
+
+def _refuse_before_newest(state: ItemState, moment: int) -> None:
+    newest = state.revisions[-1].available_at
+    if newest is not None and moment < newest:
+        raise InvalidInput(
+            f"item {state.item_id} has a revision available from {from_microseconds(newest).isoformat()} on, after the "
+            f"withdrawal at {from_microseconds(moment).isoformat()}; withdraw it from then on or later, or purge it",
+            field="at",
+        )
 
 
 def restore_withdrawal(ingest: Ingest, item_id: str, at: int) -> None:

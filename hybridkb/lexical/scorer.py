@@ -29,6 +29,7 @@ class ScoredGroup:
         units: bit set of the units that the group belongs to.
         weight: what a match is worth.
         covered: every holder is known already: a word as written, after its stem.
+        pieces: for a whole token, the places of its pieces among the groups.
         postings: one entry for each word of the group.
     """
 
@@ -36,6 +37,7 @@ class ScoredGroup:
     units: int
     weight: float
     covered: bool
+    pieces: tuple[int, ...]
     postings: Sequence[TermPostings]
 
 
@@ -183,12 +185,7 @@ def _reward_whole_tokens(
 def _token_bonus(
     group: ScoredGroup, groups: Sequence[ScoredGroup], facts: Sequence[GroupFacts], settings: RankingSettings
 ) -> float:
-    pieces = sum(
-        other.weight * fact.idf
-        for other, fact in zip(groups, facts, strict=True)
-        if other.kind == "piece" and other.units & group.units
-    )
-    return (settings.k1 + 1.0) * pieces
+    return (settings.k1 + 1.0) * sum(groups[place].weight * facts[place].idf for place in group.pieces)
 
 
 def _unit_idfs(groups: Sequence[ScoredGroup], facts: Sequence[GroupFacts]) -> tuple[float, ...]:

@@ -34,6 +34,7 @@ class LexicalHits:
         statistics: N and average length that were used.
         frequencies: for each unit's text, the largest df of its groups.
         members: every word of the vocabulary that matches, and the bit set of the units it matches.
+        everything: record ids and scores of all candidates, not only the best.
     """
 
     records: Ids
@@ -43,6 +44,13 @@ class LexicalHits:
     statistics: Statistics
     frequencies: tuple[tuple[str, int], ...]
     members: Mapping[str, int]
+    everything: tuple[Ids, NDArray[np.float64]]
+
+    def scores_of(self, record_ids: Sequence[int]) -> dict[int, float]:
+        """Scores of these records, whether they are among the best or not; records without a match are left out."""
+        records, scores = self.everything
+        places = np.flatnonzero(np.isin(records, np.array(record_ids, np.int32)))
+        return dict(zip(records[places].tolist(), scores[places].tolist(), strict=True))
 
 
 class LexicalLeg:
@@ -98,35 +106,57 @@ class LexicalLeg:
         best = best_places(values, depth)
         frequencies = _frequencies(units, groups, scores)
         return LexicalHits(
-            records[best], values[best], matched[best], scores.bound, statistics, frequencies, members
+            records[best],
+            values[best],
+            matched[best],
+            scores.bound,
+            statistics,
+            frequencies,
+            members,
+            (records, values),
         )
 
     def _groups(self, units: Sequence[Unit]) -> tuple[list[ScoredGroup], dict[str, int]]:
         """Distinct groups in query order, and the units that each word of the vocabulary matches."""
         belongs: dict[tuple[str, str], int] = {}
         first: dict[tuple[str, str], tuple[Group, float]] = {}
+        pieces: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for number, unit in enumerate(units):
-            stemmed = any(group.kind == "stem" for group in unit.groups)
+            whole: list[tuple[str, str]] = []
             for group in unit.groups:
                 key: tuple[str, str] = (group.kind, group.stem if group.kind == "stem" else group.word)
                 belongs[key] = belongs.get(key, 0) | 1 << number
-                first.setdefault(key, (group, self._weight(group, stemmed)))
+                first.setdefault(key, (group, self._weight(group, unit)))
+                if group.kind == "whole":
+                    whole = pieces.setdefault(key, [])
+                elif group.kind == "piece" and key not in whole:
+                    whole.append(key)
         terms = {key: self._terms(*key) for key in belongs}
         postings = iter(self._postings.read([term_id for key in belongs for term_id, _ in terms[key]]))
+        places = {key: place for place, key in enumerate(first)}
         groups = []
         for key, (group, weight) in first.items():
             by_stem = belongs.get(("stem", group.stem), 0) if group.kind == "exact" else 0
-            covered = by_stem & belongs[key] == belongs[key]
-            groups.append(ScoredGroup(key[0], belongs[key], weight, covered, [next(postings) for _ in terms[key]]))
+            groups.append(
+                ScoredGroup(
+                    kind=key[0],
+                    units=belongs[key],
+                    weight=weight,
+                    covered=by_stem & belongs[key] == belongs[key],
+                    pieces=tuple(places[piece] for piece in pieces.get(key, ())),
+                    postings=[next(postings) for _ in terms[key]],
+                )
+            )
         members: dict[str, int] = {}
         for key, its_units in belongs.items():
             for _, word in terms[key]:
                 members[word] = members.get(word, 0) | its_units
         return groups, members
 
-    def _weight(self, group: Group, stemmed: bool) -> float:
+    def _weight(self, group: Group, unit: Unit) -> float:
         if group.kind == "exact":
-            # A word that has no stem group (CJK pairs) counts as much as one that has.
+            # A word that is not sought by its stem too (CJK pairs) counts as much as one that is.
+            stemmed = any(other.kind == "stem" and other.stem == group.stem for other in unit.groups)
             return self._settings.exact_weight if stemmed else self._settings.stem_weight
         return {
             "stem": self._settings.stem_weight,

@@ -94,6 +94,8 @@ class Search:
             return QueryMeaning(None, None, None)
         with self._database.read() as connection:
             serving = serving_space(connection)
+            if serving is None and not connection.value("records/any") and self._embedders.opened().embedder:
+                return QueryMeaning(None, None, None)  # nothing to find, and nothing is missing
         meaning = embed_query(self._embedders, serving, parsed.meaning)
         if query.mode == "semantic":
             require_meaning(meaning)
@@ -123,6 +125,7 @@ class _Answer:
         self._visibility: Visibility = resident.visibility(query.filters.cutoff)
         postings = PostingReader(connection, resident.tail, resident.postings)
         self._leg = LexicalLeg(connection, postings, self._analyser, self._settings.ranking)
+        self._vectors = self._vector_leg()
         self._depth = max(LEG_DEPTH, query.top_k)
 
     def results(self) -> SearchResults:
@@ -131,9 +134,10 @@ class _Answer:
         legs = self._run_legs(allowed)
         chosen, others = self._choose(legs)
         self._confirm([one.key for one in chosen])
+        relevance = self._relevance([one.key for one in chosen], legs)
         hits = hydrate(
             self._connection,
-            [self._facts(one, legs, others) for one in chosen],
+            [self._facts(one, legs, others, relevance[one.key]) for one in chosen],
             self._analyser,
             legs.lexical_hits.members.__contains__ if legs.lexical_hits else self._parsed.matcher(self._analyser),
             None if self._meaning.space is None else self._meaning.space.space,
@@ -188,12 +192,17 @@ class _Answer:
             depth=self._depth,
         )
 
-    def _search_meaning(self, allowed: NDArray[np.bool_]) -> VectorHits | None:
-        space, vector, columns = self._meaning.space, self._meaning.vector, self._resident.vectors
-        if space is None or vector is None or columns is None:
+    def _vector_leg(self) -> VectorLeg | None:
+        space, columns = self._meaning.space, self._resident.vectors
+        if space is None or columns is None or self._query.mode == "lexical":
             return None
-        leg = VectorLeg(self._connection, space, columns.embedding_ids, columns.codes)
-        return leg.search(vector, allowed, depth=self._depth, exact=self._query.exact)
+        return VectorLeg(self._connection, space, columns.embedding_ids, columns.codes)
+
+    def _search_meaning(self, allowed: NDArray[np.bool_]) -> VectorHits | None:
+        vector = self._meaning.vector
+        if vector is None or self._vectors is None:
+            return None
+        return self._vectors.search(vector, allowed, depth=self._depth, exact=self._query.exact)
 
     def _guarded(self, allowed: NDArray[np.bool_]) -> frozenset[int]:
         named = guarded_records(self._connection, self._parsed, self._analyser)
@@ -207,7 +216,8 @@ class _Answer:
         """The hits to show, and how many others each stands for."""
         fused = self._order(legs)
         if self._query.min_score is not None:
-            fused = [one for one in fused if _relevance(one.key, legs) >= self._query.min_score]
+            relevance = self._relevance([one.key for one in fused], legs)
+            fused = [one for one in fused if relevance[one.key] >= self._query.min_score]
         if self._query.collapse is None:
             return fused[: self._query.top_k], {}
         first: dict[bytes, Fused] = {}
@@ -231,6 +241,21 @@ class _Answer:
         scored = [Fused(key, shares[key].score if key in shares else 0.0, key in legs.guarded) for key in keys]
         return sorted(scored, key=lambda one: (not one.guarded, -one.score, legs.locators[one.key]))
 
+    def _relevance(self, record_ids: list[int], legs: _Legs) -> dict[int, float]:
+        """The larger of both legs' scores on their fixed scales, also where a leg left the record out of its best."""
+        relevance = dict.fromkeys(record_ids, 0.0)
+        if legs.lexical_hits is not None:
+            bound = legs.lexical_hits.bound
+            for record_id, score in legs.lexical_hits.scores_of(record_ids).items():
+                relevance[record_id] = on_scale(score, bound)
+        if self._vectors is not None and self._meaning.vector is not None:
+            known = {key: share.score for key, share in legs.semantic.items() if key in relevance}
+            others = np.array([key for key in record_ids if key not in known], np.int64)
+            known.update(self._vectors.scores_of(self._meaning.vector, others))
+            for record_id, score in known.items():
+                relevance[record_id] = max(relevance[record_id], on_scale(score, 1.0))
+        return relevance
+
     def _confirm(self, record_ids: list[int]) -> None:
         """Whatever computed the candidates: no hit leaves that does not pass the filter in SQL."""
         rows = self._connection.text_rows(
@@ -239,7 +264,7 @@ class _Answer:
         if len(rows) != len(record_ids):
             raise BrokenInvariant("a hit does not pass the filter; run check(), then rebuild()")
 
-    def _facts(self, one: Fused, legs: _Legs, others: dict[int, int]) -> HitFacts:
+    def _facts(self, one: Fused, legs: _Legs, others: dict[int, int], relevance: float) -> HitFacts:
         hits, matched = legs.lexical_hits, 0
         if hits is not None:
             place = np.flatnonzero(hits.records == one.key)
@@ -249,7 +274,7 @@ class _Answer:
         return HitFacts(
             record_id=one.key,
             score=one.score,
-            relevance=_relevance(one.key, legs),
+            relevance=relevance,
             guarded=one.guarded,
             others=others.get(one.key, 0),
             lexical=legs.lexical.get(one.key),
@@ -302,13 +327,12 @@ def _shares(
     records: NDArray[np.integer], scores: NDArray[np.float64], bound: float, depth: int, locators: dict[int, bytes]
 ) -> dict[int, LegShare]:
     best = ranked(list(zip(records.tolist(), scores.tolist(), strict=True)), locators)[:depth]
-    scale = bound if bound > 0 else 1.0
     return {
-        record_id: LegShare(rank, score, min(1.0, max(0.0, score / scale)))
+        record_id: LegShare(rank, score, on_scale(score, bound))
         for rank, (record_id, score) in enumerate(best, start=1)
     }
 
 
-def _relevance(record_id: int, legs: _Legs) -> float:
-    shares = (legs.lexical.get(record_id), legs.semantic.get(record_id))
-    return max((share.relevance for share in shares if share), default=0.0)
+def on_scale(score: float, bound: float) -> float:
+    """A raw score as a share of the most it could be, 0 to 1."""
+    return min(1.0, max(0.0, score / bound)) if bound > 0 else 0.0

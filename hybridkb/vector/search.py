@@ -6,8 +6,8 @@ Three ways to one list, chosen by counts of candidates alone:
   Quantising moves a unit vector by at most a known error, so the exact score of the last one
   kept proves that nothing outside can be nearer; where it does not, the scan answers.
 * *scan* (up to 20,000 candidates, or ``exact=True``): every candidate's stored vector.
-* *codes* (more candidates): the nearest sign codes, the whole class of equal distance at the
-  cut, then exact scores.
+* *codes* (more candidates): the nearest sign codes, of those the best by an estimate from the codes
+  (each with the whole class of equal value at the cut), then exact scores.
 
 Scores are float64 dot products of float16 values: sums of multiples of 2^-48 below 2, exact in
 any order.
@@ -21,16 +21,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hybridkb.database import Connection, ids_parameter
+from hybridkb.database import Connection, array_parameter, ids_parameter
 from hybridkb.embedders.guard import int8_error, to_int8
 from hybridkb.errors import BrokenInvariant
-from hybridkb.vector.codes import encode, hamming
+from hybridkb.vector.codes import QueryPlanes, encode, hamming
 from hybridkb.vector.index import matrix_of
 from hybridkb.vector.spaces import StoredSpace, for_space, stored_spaces
 
 EXACT_UP_TO = 20_000
-LEAST_CODE_CANDIDATES = 4000
-CODE_SHARE = 100  # one in so many candidates is scored exactly
+LEAST_NEAR = 4000  # candidates taken by code distance, at least
+NEAR_SHARE = 64  # ... or one in so many
+LEAST_SCORED = 1600  # of those, scored exactly at least
 TABLE_UP_TO = 20_000  # rows; beyond, reading only the candidates' vectors is cheaper than the table's full scan
 TABLE_MOST_NEAREST = 4096  # sqlite-vec's own limit on k
 _FLOAT32_SLACK = 1e-5  # sqlite-vec computes its distances in float32
@@ -102,14 +103,21 @@ class VectorLeg:
         return dict(zip(hits.records.tolist(), hits.scores.tolist(), strict=True)) if hits else {}
 
     def _by_code(self, query: NDArray[np.float64], candidates: Ids, depth: int) -> Ids:
-        wanted = max(LEAST_CODE_CANDIDATES, len(candidates) // CODE_SHARE, 2 * depth)
-        if wanted >= len(candidates):
-            return candidates
-        code = encode(query[np.newaxis].astype(np.float16))[0]
-        distances = hamming(self._codes, code)[candidates]
-        cut = np.partition(distances, wanted - 1)[wanted - 1]
-        chosen: Ids = candidates[distances <= cut]
-        return chosen
+        """The candidates to score exactly: the nearest by code distance, and of those the best by estimate.
+
+        Both cuts take the whole class of equal value, and their sizes depend on the number of candidates
+        alone, so the answer is a function of what may be found and nothing else.
+        """
+        near = max(LEAST_NEAR, len(candidates) // NEAR_SHARE, 4 * depth)
+        best = max(LEAST_SCORED, 2 * depth)
+        if near < len(candidates):
+            code = encode(query[np.newaxis].astype(np.float16))[0]
+            distances = hamming(self._codes, code)[candidates]
+            candidates = candidates[distances <= np.partition(distances, near - 1)[near - 1]]
+        if best < len(candidates):
+            estimates = -QueryPlanes.of(query).products(self._codes[:, candidates])
+            candidates = candidates[estimates <= np.partition(estimates, best - 1)[best - 1]]
+        return candidates
 
     def _through_table(self, query: NDArray[np.float64], candidates: Ids, depth: int) -> VectorHits | None:
         """Ask the sqlite-vec table; None when it is not the cheapest way or its answer proves nothing."""
@@ -142,23 +150,18 @@ class VectorLeg:
     def _scored(
         self, query: NDArray[np.float64], records: Ids, depth: int, *, approximate: bool, path: str
     ) -> VectorHits:
-        embedding_ids, places = np.unique(self._embedding_ids[records], return_inverse=True)
-        scores = np.empty(len(embedding_ids))
-        for start, block in self._vectors(embedding_ids):
-            scores[start : start + len(block)] = block @ query
-        values = scores[places]
+        values = np.concatenate([block @ query for block in self._vectors(self._embedding_ids[records])])
         if len(values) > depth:
             cut = np.partition(values, len(values) - depth)[len(values) - depth]
             kept = np.flatnonzero(values >= cut)
             records, values = records[kept], values[kept]
         return VectorHits(records, values, approximate, path)
 
-    def _vectors(self, embedding_ids: Ids) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """Stored vectors of ascending embedding ids, in blocks, as float64."""
+    def _vectors(self, embedding_ids: Ids) -> Iterator[NDArray[np.float64]]:
+        """Stored vectors in the order of the embedding ids, in blocks, as float64."""
         for start in range(0, len(embedding_ids), _BLOCK):
             wanted = embedding_ids[start : start + _BLOCK]
-            rows = self._connection.rows("vector/vectors", ids_parameter(wanted))
+            rows = self._connection.rows("vector/vectors", array_parameter(wanted))
             if len(rows) != len(wanted):
                 raise BrokenInvariant("stored vectors are missing; run rebuild()")
-            matrix = matrix_of([row[1] for row in rows], self._space.space.dimensions)
-            yield start, matrix.astype(np.float64)
+            yield matrix_of([row[0] for row in rows], self._space.space.dimensions).astype(np.float64)

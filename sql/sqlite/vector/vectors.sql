@@ -1,2 +1,2 @@
--- :ids is a JSON array of embedding ids; gives embedding id, float16 vector.
-SELECT e.embedding_id, e.vector FROM json_each(:ids) AS i CROSS JOIN embedding AS e ON e.embedding_id = i.value
+-- :ids is an array of embedding ids, bound without a copy; gives their float16 vectors in the same order.
+SELECT e.vector FROM carray(:ids) AS i CROSS JOIN embedding AS e ON e.embedding_id = i.value
