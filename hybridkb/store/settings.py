@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from hashlib import blake2b
+from typing import Any
 
 from hybridkb.database import Connection
 from hybridkb.errors import SchemaTooNew
@@ -39,7 +40,7 @@ def load_settings(connection: Connection) -> LibrarySettings:
     """Read the settings of the file.
 
     Raises:
-        SchemaTooNew: a newer analyser made the words in it.
+        SchemaTooNew: a newer analyser made the words in it, or it holds settings that are not known here.
     """
     stored = {name: json.loads(value) for name, value in connection.rows("library/all")}
     version = int(stored.get("analyser_version", ANALYSER_VERSION))
@@ -53,9 +54,22 @@ def load_settings(connection: Connection) -> LibrarySettings:
     return LibrarySettings(
         language=stored.get("language", "english"),
         analyser_version=version,
-        ranking=RankingSettings(**stored.get("ranking", {})),
-        fusion=Fusion(**stored.get("fusion", {})),
+        ranking=RankingSettings(**_known("ranking", RankingSettings, stored)),
+        fusion=Fusion(**_known("fusion", Fusion, stored)),
     )
+
+
+def _known(name: str, kind: type[RankingSettings] | type[Fusion], stored: dict[str, Any]) -> dict[str, Any]:
+    """The stored settings of one kind. Leaving one out would give other answers than the library's own."""
+    values: dict[str, Any] = stored.get(name, {})
+    unknown = sorted(values.keys() - {entry.name for entry in fields(kind)})
+    if unknown:
+        raise SchemaTooNew(
+            f"this library has a {name} setting {unknown[0]!r} that this hybridkb does not know; upgrade hybridkb",
+            found=ANALYSER_VERSION,
+            supported=ANALYSER_VERSION,
+        )
+    return values
 
 
 def save_settings(connection: Connection, settings: LibrarySettings) -> None:
