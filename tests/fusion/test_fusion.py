@@ -1,0 +1,119 @@
+"""Properties of the fused order."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hybridkb.errors import InvalidInput
+from hybridkb.fusion import Fusion, LegShare, fuse
+from hybridkb.fusion.fusion import ranked
+
+keys = st.integers(1, 30)
+scores = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]) | st.floats(0, 1)
+fusions = st.builds(
+    Fusion,
+    method=st.sampled_from(["rrf", "convex"]),
+    k=st.sampled_from([0.0, 1.0, 60.0]),
+    lexical_weight=st.sampled_from([0.0, 0.5, 1.0, 3.0]),
+    semantic_weight=st.sampled_from([0.0, 0.5, 1.0, 3.0]),
+    alpha=st.sampled_from([0.0, 0.3, 1.0]),
+)
+legs = st.dictionaries(keys, scores, max_size=15)
+ORDER = {key: f"item:{key * 7 % 31:02}".encode() for key in range(1, 31)}
+
+
+def leg(drawn: dict[int, float]) -> dict[int, LegShare]:
+    best = ranked(list(drawn.items()), ORDER)
+    return {key: LegShare(rank, score, score) for rank, (key, score) in enumerate(best, start=1)}
+
+
+def plain_score(key: int, lexical: dict[int, LegShare], semantic: dict[int, LegShare], fusion: Fusion) -> float:
+    if fusion.method == "rrf":
+        parts = [
+            weight / (fusion.k + one[key].rank) if key in one else 0.0
+            for one, weight in ((lexical, fusion.lexical_weight), (semantic, fusion.semantic_weight))
+        ]
+        return parts[0] + parts[1]
+    first = (1 - fusion.alpha) * lexical[key].relevance if key in lexical else 0.0
+    return first + (fusion.alpha * semantic[key].relevance if key in semantic else 0.0)
+
+
+@given(legs, legs, st.frozensets(keys, max_size=4), fusions)
+def test_the_order_is_total_and_as_defined(
+    words: dict[int, float], meaning: dict[int, float], guarded: frozenset[int], fusion: Fusion
+) -> None:
+    lexical, semantic = leg(words), leg(meaning)
+    fused = fuse(lexical, semantic, fusion=fusion, guarded=guarded, order=ORDER)
+    assert {one.key for one in fused} == words.keys() | meaning.keys() | guarded
+    assert len(fused) == len({one.key for one in fused})
+    for one in fused:
+        assert one.score == plain_score(one.key, lexical, semantic, fusion)
+        assert one.guarded == (one.key in guarded)
+    places = [(not one.guarded, -one.score, ORDER[one.key]) for one in fused]
+    assert places == sorted(places)
+
+
+@given(legs, legs, st.frozensets(keys, max_size=4), fusions, st.randoms())
+def test_the_order_of_giving_does_not_matter(
+    words: dict[int, float], meaning: dict[int, float], guarded: frozenset[int], fusion: Fusion, chance: Any
+) -> None:
+    def shuffled(shares: dict[int, LegShare]) -> dict[int, LegShare]:
+        pairs = list(shares.items())
+        chance.shuffle(pairs)
+        return dict(pairs)
+
+    lexical, semantic = leg(words), leg(meaning)
+    once = fuse(lexical, semantic, fusion=fusion, guarded=guarded, order=ORDER)
+    again = fuse(shuffled(lexical), shuffled(semantic), fusion=fusion, guarded=guarded, order=ORDER)
+    assert once == again
+
+
+@given(legs, fusions)
+def test_one_leg_alone_keeps_its_order(words: dict[int, float], fusion: Fusion) -> None:
+    lexical = leg(words)
+    fused = fuse(lexical, {}, fusion=fusion, guarded=frozenset(), order=ORDER)
+    share = fusion.lexical_weight if fusion.method == "rrf" else 1 - fusion.alpha
+    if share:
+        by_rank = sorted(lexical, key=lambda key: lexical[key].rank)
+        if fusion.method == "rrf":
+            assert [one.key for one in fused] == by_rank
+        else:
+            wanted = sorted((share * one.relevance for one in lexical.values()), reverse=True)
+            assert [one.score for one in fused] == wanted
+    else:
+        assert {one.score for one in fused} <= {0.0}
+
+
+@given(legs, legs, keys)
+def test_a_better_rank_never_hurts(words: dict[int, float], meaning: dict[int, float], key: int) -> None:
+    lexical, semantic = leg(words), leg(meaning)
+    lifted = leg({**words, key: 2.0})
+    place = {
+        name: [one.key for one in fuse(some, semantic, fusion=Fusion(), guarded=frozenset(), order=ORDER)].index(key)
+        for name, some in (("before", {**lexical, key: lexical.get(key) or LegShare(99, 0, 0)}), ("after", lifted))
+    }
+    assert place["after"] <= place["before"]
+
+
+@given(legs)
+def test_a_leg_is_ranked_by_score_then_locator(words: dict[int, float]) -> None:
+    best = ranked(list(words.items()), ORDER)
+    assert best == sorted(words.items(), key=lambda one: (-one[1], ORDER[one[0]]))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"method": "max"}, {"k": -1.0}, {"k": math.inf}, {"lexical_weight": math.nan}, {"semantic_weight": -0.1},
+        {"alpha": 1.1}, {"alpha": -0.1},
+    ],
+)  # fmt: skip
+def test_weights_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        Fusion(**wrong)
+    assert caught.value.field == "fusion"
