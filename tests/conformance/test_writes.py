@@ -131,9 +131,12 @@ def test_purge_removes_every_derived_row(library: HybridLibrary, tmp_path: Path,
 
 
 def test_a_purge_also_erases_what_a_correction_replaced(library: HybridLibrary, tmp_path: Path) -> None:
-    library.put_many([note(1, "stays"), note(2, "xylophone")])
+    library.put_many([note(1, "common"), note(2, "xylophone")])
     library.put(note(2, "corrected"))
     library.purge(item_id(2))
+    assert set(bytes_with(tmp_path / "library.db", "xylophon")) <= {"record_words_data"}
+    assert vocabulary(tmp_path / "library.db") == ["common"]
+    library.compact()
     assert bytes_with(tmp_path / "library.db", "xylophon") == []
     assert len(rows(tmp_path / "library.db")["embedding"]) == 1
 

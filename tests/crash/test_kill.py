@@ -93,7 +93,7 @@ def test_kill_during_puts_leaves_whole_batches_and_a_clean_library(tmp_path: Pat
     start = 0
     interrupted: set[int] = set()
     for _ in range(KILLS):
-        done = run_and_kill(path, start, source.uniform(0.0, 0.12))
+        done = run_and_kill(path, start, source.uniform(0.0, 0.08))
         with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
             report = library.check()
             assert report.ok, report.findings
