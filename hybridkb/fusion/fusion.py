@@ -10,7 +10,7 @@ the list's own extremes, which would let one more record move every score.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -86,23 +86,24 @@ def fuse(
         guarded: records whose identifier or title the query names exactly.
         order: UTF-8 bytes of every record's locator, which break ties.
     """
-    keys = dict.fromkeys([*lexical, *semantic, *guarded])
-    scored = [Fused(key, _score(lexical.get(key), semantic.get(key), fusion), key in guarded) for key in keys]
-    return sorted(scored, key=lambda one: (not one.guarded, -one.score, order[one.key]))
+    scores = dict.fromkeys(guarded, 0.0)
+    for leg, of_share in ((lexical, _lexical_part(fusion)), (semantic, _semantic_part(fusion))):
+        for key, share in leg.items():
+            scores[key] = scores.get(key, 0.0) + of_share(share)
+    ordered = sorted((key not in guarded, -score, order[key], key) for key, score in scores.items())
+    return [Fused(key, -negated, not unguarded) for unguarded, negated, _, key in ordered]
 
 
-def _score(lexical: LegShare | None, semantic: LegShare | None, fusion: Fusion) -> float:
+def _lexical_part(fusion: Fusion) -> Callable[[LegShare], float]:
     if fusion.method == "rrf":
-        return _reciprocal(lexical, fusion.lexical_weight, fusion.k) + _reciprocal(
-            semantic, fusion.semantic_weight, fusion.k
-        )
-    words = (1.0 - fusion.alpha) * lexical.relevance if lexical else 0.0
-    meaning = fusion.alpha * semantic.relevance if semantic else 0.0
-    return words + meaning
+        return lambda share: fusion.lexical_weight / (fusion.k + share.rank)
+    return lambda share: (1.0 - fusion.alpha) * share.relevance
 
 
-def _reciprocal(share: LegShare | None, weight: float, k: float) -> float:
-    return weight / (k + share.rank) if share else 0.0
+def _semantic_part(fusion: Fusion) -> Callable[[LegShare], float]:
+    if fusion.method == "rrf":
+        return lambda share: fusion.semantic_weight / (fusion.k + share.rank)
+    return lambda share: fusion.alpha * share.relevance
 
 
 def ranked(scores: Sequence[tuple[int, float]], order: Mapping[int, bytes]) -> list[tuple[int, float]]:

@@ -18,28 +18,27 @@ def closeness(
         unit_idfs: idf by unit, in query order.
         bonus: the library's ``closeness_bonus``.
     """
-    smallest: dict[int, int] = {}
+    units = len(unit_idfs)
+    smallest = [REACH + 1] * units
     for words in fields:
-        for left, gap in _gaps(words, units_of, len(unit_idfs)):
-            if gap < smallest.get(left, REACH + 1):
-                smallest[left] = gap
+        _shrink_gaps(smallest, words, units_of)
     total = 0.0
-    for left in sorted(smallest):
-        total += bonus * min(unit_idfs[left], unit_idfs[left + 1]) / smallest[left]
+    for right in range(1, units):
+        if smallest[right] <= REACH:
+            total += bonus * min(unit_idfs[right - 1], unit_idfs[right]) / smallest[right]
     return total
 
 
-def _gaps(words: Sequence[str], units_of: Mapping[str, int], units: int) -> list[tuple[int, int]]:
-    """For each word of a unit that follows a word of the unit before it: (that unit, words between + 1)."""
-    found: list[tuple[int, int]] = []
-    last_seen: dict[int, int] = {}
-    for position in [place for place, word in enumerate(words) if word in units_of]:
-        members = units_of[words[position]]
-        here = [unit for unit in range(units) if members >> unit & 1]
-        for unit in here:
-            before = last_seen.get(unit - 1)
-            if before is not None and position - before <= REACH:
-                found.append((unit - 1, position - before))
-        for unit in here:
+def _shrink_gaps(smallest: list[int], words: Sequence[str], units_of: Mapping[str, int]) -> None:
+    """Lower ``smallest[u]`` to the least number of steps from a word of unit u-1 to a later one of unit u."""
+    last_seen = [-REACH - 1] * len(smallest)
+    for position, members in [(place, units_of[word]) for place, word in enumerate(words) if word in units_of]:
+        rest = members  # from the highest unit down, so that a word of two units is not close to itself
+        while rest:
+            unit = rest.bit_length() - 1
+            rest ^= 1 << unit
+            if unit:
+                gap = position - last_seen[unit - 1]
+                if gap < smallest[unit]:
+                    smallest[unit] = gap
             last_seen[unit] = position
-    return found

@@ -46,7 +46,7 @@ class RankingSettings:
     piece_weight: float = 0.25
     all_words_bonus: float = 0.125
     closeness_bonus: float = 0.25
-    closeness_window: int = 50
+    closeness_window: int = 32
     formula: Literal["lucene", "fts5"] = "lucene"
     function_words: Literal["drop", "keep"] = "drop"
 

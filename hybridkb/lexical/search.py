@@ -19,6 +19,8 @@ from hybridkb.text import Analyser, Group, ParsedQuery, Phrase, Unit
 CLOSENESS_CHARACTERS = 20_000  # of each field; long documents are read no further for the bonus
 CLOSENESS_MOST = 500  # records; a larger tie class at the cut of the window is left out
 
+_FEW = 32  # look-ups one by one are faster up to here
+
 Ids = NDArray[np.int32]
 
 
@@ -49,7 +51,11 @@ class LexicalHits:
     def scores_of(self, record_ids: Sequence[int]) -> dict[int, float]:
         """Scores of these records, whether they are among the best or not; records without a match are left out."""
         records, scores = self.everything
-        places = np.flatnonzero(np.isin(records, np.array(record_ids, np.int32)))
+        if len(record_ids) <= _FEW:
+            found = [np.flatnonzero(records == record_id) for record_id in record_ids]
+            places = np.concatenate(found) if found else np.empty(0, np.int64)
+        else:
+            places = np.flatnonzero(np.isin(records, np.array(record_ids, np.int32)))
         return dict(zip(records[places].tolist(), scores[places].tolist(), strict=True))
 
 

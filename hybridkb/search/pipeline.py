@@ -147,7 +147,7 @@ class _Answer:
         return SearchResults(
             hits=tuple(hits),
             query=self._query.text,
-            mode=self._mode(),
+            mode=self._mode(legs, pending),
             degraded=self._degraded(pending),
             cutoff=None if cutoff is None else from_microseconds(cutoff),
             pending=pending,
@@ -289,10 +289,12 @@ class _Answer:
     def _fusion(self) -> Fusion:
         return self._query.fusion or self._settings.fusion
 
-    def _mode(self) -> str:
-        if self._query.mode == "hybrid" and self._meaning.vector is None and self._meaning.trouble:
-            return "lexical"
-        return self._query.mode
+    def _mode(self, legs: _Legs, pending: int) -> str:
+        """What really ran: without a query vector, or without any vector to compare it with, only words."""
+        if self._query.mode != "hybrid":
+            return self._query.mode
+        nothing_to_compare = pending > 0 and legs.semantic_hits is not None and not len(legs.semantic_hits.records)
+        return "lexical" if nothing_to_compare or (self._meaning.vector is None and self._meaning.trouble) else "hybrid"
 
     def _pending(self, allowed: NDArray[np.bool_]) -> int:
         columns = self._resident.vectors

@@ -6,7 +6,6 @@ The text is read in blocks, and only words that the matcher knows are located ex
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -66,27 +65,35 @@ class SnippetMaker:
         return f"{_ELLIPSIS if start > 0 else ''}{marked}{_ELLIPSIS if end < len(text) else ''}"
 
     def _found(self, text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
-        """The matched words of a block with their places; chunks without any are not read closely."""
+        """The matched words of a block with their places."""
         holding = self._holding
         for chunk in _CHUNK.finditer(text, start, end):
-            if holding[chunk[0]]:
+            matched = holding[chunk[0]]
+            if matched:
                 at = chunk.start()
-                for token in self._analyser.tokens(chunk[0]):
-                    if self._is_match(token.word):
-                        yield at + token.start, at + token.end, self._analyser.stem(token.word)
+                for first, last, stem in matched:
+                    yield at + first, at + last, stem
 
 
-class _HoldingChunks(dict[str, bool]):
-    """Whether a chunk holds a matched word; looks once at each."""
+class _HoldingChunks(dict[str, tuple[tuple[int, int, str], ...]]):
+    """The matched words of a chunk with their places in it; looks once at each chunk, and closely only if it must."""
 
     def __init__(self, is_match: Callable[[str], bool], analyser: Analyser) -> None:
         super().__init__()
         self._is_match = is_match
+        self._analyser = analyser
         self._words = analyser.chunk_words
 
-    def __missing__(self, chunk: str) -> bool:
-        self[chunk] = holds = any(map(self._is_match, self._words(chunk)))
-        return holds
+    def __missing__(self, chunk: str) -> tuple[tuple[int, int, str], ...]:
+        matched: tuple[tuple[int, int, str], ...] = ()
+        if any(map(self._is_match, self._words(chunk))):
+            matched = tuple(
+                (token.start, token.end, self._analyser.stem(token.word))
+                for token in self._analyser.tokens(chunk)
+                if self._is_match(token.word)
+            )
+        self[chunk] = matched
+        return matched
 
 
 def _first_matches(text: str, found: Callable[[str, int, int], Iterator[tuple[int, int, str]]]) -> list[_Match]:
@@ -127,14 +134,19 @@ def _merged(found: Iterator[tuple[int, int, str]]) -> Iterator[_Match]:
 
 def _best(matches: list[_Match], width: int) -> tuple[int, int]:
     """The stretch of matches within ``width`` with the most different words, the earliest of equals."""
+    if not matches or matches[-1].end - matches[0].start <= width:
+        return 0, len(matches)
     best = (0, 0, 0)
-    held: Counter[str] = Counter()
+    held: dict[str, int] = {}
     first = 0
     for last, match in enumerate(matches):
-        held.update(match.words)
+        for word in match.words:
+            held[word] = held.get(word, 0) + 1
         while first < last and match.end - matches[first].start > width:
-            held.subtract(matches[first].words)
-            held = +held
+            for word in matches[first].words:
+                held[word] -= 1
+                if not held[word]:
+                    del held[word]
             first += 1
         if len(held) > best[0]:
             best = (len(held), first, last + 1)

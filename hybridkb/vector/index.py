@@ -58,7 +58,7 @@ def matrix_of(vectors: Sequence[bytes], dimensions: int) -> NDArray[np.float16]:
     Raises:
         BrokenInvariant: one has another size.
     """
-    if any(len(vector) != 2 * dimensions for vector in vectors):
+    if set(map(len, vectors)) - {2 * dimensions}:
         raise BrokenInvariant("a stored vector has the wrong size; run check(), then rebuild()")
     return np.frombuffer(b"".join(vectors), np.float16).reshape(len(vectors), dimensions)
 
