@@ -130,8 +130,11 @@ def test_purge_removes_every_derived_row(library: HybridLibrary, tmp_path: Path,
     assert [text for text in PURGED_TEXTS if text.encode() in left] == []
 
 
-def test_a_purge_also_erases_what_a_correction_replaced(library: HybridLibrary, tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", [False, True], ids=["", "packed"])
+def test_a_purge_also_erases_what_a_correction_replaced(library: HybridLibrary, tmp_path: Path, packed: bool) -> None:
     library.put_many([note(1, "common"), note(2, "xylophone")])
+    if packed:
+        library.optimize()
     library.put(note(2, "corrected"))
     library.purge(item_id(2))
     assert set(bytes_with(tmp_path / "library.db", "xylophon")) <= {"record_words_data"}

@@ -12,7 +12,8 @@ def stored_form(vector: NDArray[np.floating]) -> NDArray[np.float64]:
     """The unit vector as a library keeps it: float16, read back as float64."""
     wide = np.asarray(vector, dtype=np.float64)
     unit = wide / np.sqrt(np.sum(wide * wide))
-    return unit.astype(np.float16).astype(np.float64)
+    stored: NDArray[np.float64] = unit.astype(np.float16).astype(np.float64)
+    return stored
 
 
 def cosine_scores(vectors: Mapping[str, NDArray[np.floating]], query: NDArray[np.floating]) -> dict[str, float]:

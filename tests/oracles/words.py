@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import apsw
 
@@ -245,7 +246,7 @@ def _porter() -> tuple[apsw.Connection, apsw.FTS5Tokenizer]:
 @functools.cache
 def porter_stem(word: str) -> str:
     """What FTS5 keeps of a word: the porter tokenizer's stem."""
-    tokens: Iterable[str] = _porter()[1](
+    tokens: Iterable[Any] = _porter()[1](
         word.encode("utf-8", "surrogatepass"), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False
     )
     flat = [token if isinstance(token, str) else "\0".join(token) for token in tokens]

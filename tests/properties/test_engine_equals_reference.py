@@ -195,7 +195,7 @@ LARGER = (
     "mine",
     "mines",
 )
-LARGER_QUESTIONS = (
+LARGER_QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("copper supply", {}),
     ("the supply of copper mines", {}),
     ("BRK.B 10-K prices", {"available_at_before": day(6)}),

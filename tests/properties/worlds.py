@@ -98,7 +98,7 @@ def items(draw: st.DrawFn) -> KnowledgeItem:
     """An item of any kind under one of a few ids; ids and types mostly, not always, go together."""
     name = draw(st.sampled_from(NAMES))
     kind = draw(st.sampled_from([("note", "news", "earnings", "filing", "factor")[name % 5]] * 9 + ["note"]))
-    fields = draw(common)
+    fields: dict[str, Any] = draw(common)
     match kind:
         case "news":
             return news(name, draw(texts), draw(titles), **fields)
@@ -175,7 +175,7 @@ narrowing = st.fixed_dictionaries(
 @st.composite
 def filters(draw: st.DrawFn) -> dict[str, Any]:
     """At most two narrowing filters, and often a cutoff."""
-    drawn = draw(st.one_of(st.just({}), st.just({}), narrowing))
+    drawn: dict[str, Any] = draw(st.one_of(st.just({}), st.just({}), narrowing))
     kept = dict(list(drawn.items())[:2])
     cutoff = draw(st.one_of(st.none(), instants, instants))
     if cutoff is not None and not ("available_at_after" in kept and cutoff < kept["available_at_after"]):
