@@ -94,4 +94,5 @@ def _print_arithmetic(hit: SearchHit) -> None:
             f"{INDENT}of {facts.records:,} visible records of {facts.average_length:.1f} words on average, "
             f"these hold: {frequencies}"
         )
+    print_text(f"{INDENT}revision {hit.revision}, recorded {show_time(hit.recorded_at)}")
     print_text(f"{INDENT}ranked text: {' '.join(hit.matched_text.split())}")
