@@ -431,11 +431,25 @@ def test_a_forked_child_is_told_to_open_its_own(path: Path) -> None:
             own.put(note(3, "zinc"))
         queue.put(said)
 
-    with library._database._write_lock:  # a lock that no thread of the child can ever give back
-        process = get_context("fork").Process(target=child)
-        process.start()
+    held, forked = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with library._database._write_lock:  # in the child no thread is left that could give it back
+            held.set()
+            forked.wait(20)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(20)
+    process = get_context("fork").Process(target=child)
+    process.start()
+    forked.set()
+    holder.join()
+    process.join(10)
+    if process.exitcode is None:
+        process.kill()
+        pytest.fail("the child waits for a lock of the parent")
     said = queue.get()
-    process.join(20)
     assert process.exitcode == 0
     assert ["forked" in sentence for sentence in said] == [True, True]
     library.put(note(4, "lead"))

@@ -37,7 +37,7 @@ def make_items() -> list[KnowledgeItem]:
             doc_date=chance.choice([None, "2024-01-05", "2024-02-29", "2025-12-31"]),
             verdict=chance.choice(["buy", "hold", None]),
         )
-        path = chance.choice(["desk/a/x.md", "desk/ab/y.md", "desk/a.md", "other/desk/a/z.md", "desk/a"])
+        path = chance.choice(["desk/a/x.md", "desk/ab/y.md", "desk/a.md", "other/desk/a/z.md", "desk/a", "desk/a0.md"])
         common: dict[str, Any] = {
             "tags": tuple(chance.sample(["metals", "rates", "Énergie", "日本", "a,b"], chance.randint(0, 3))),
             "confidence": chance.choice(["low", "medium", "high"]),

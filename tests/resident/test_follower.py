@@ -6,6 +6,7 @@ import random
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ import pytest
 
 from hybridkb import HybridLibrary
 from hybridkb.errors import NotFound
+from hybridkb.ingest import catch_up, pipeline
 from hybridkb.resident import Follower, Resident
 from hybridkb.resident import follower as follower_module
 from hybridkb.resident.columns import GONE, NEVER, Columns, GrowingColumns
 from hybridkb.resident.follower import ReaderBehind
+from hybridkb.resident.packed import repack
 from hybridkb.resident.vectors import VectorColumns
 from oracles.items import day, filing, item_id, note
 from support.fake_embedder import HashEmbedder
@@ -117,8 +120,14 @@ class World:
         self.new.close()
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_following_equals_loading(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("pack_after", [None, 5])
+@pytest.mark.parametrize("seed", range(5))
+def test_following_equals_loading(
+    tmp_path: Path, seed: int, pack_after: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if pack_after is not None:  # as a library does by itself once it is large
+        for module in (pipeline, catch_up):
+            monkeypatch.setattr(module, "repack", partial(repack, at_least=pack_after))
     world = World(tmp_path / "library.db", seed)
     every, seldom = Follower(), Follower()
     for step in range(40):
@@ -137,12 +146,15 @@ def test_what_a_reader_holds_does_not_change(tmp_path: Path) -> None:
     follower = Follower()
     for _ in range(5):
         world.put()
+        world.put_pending()
     held = seen_by(world.old, follower)
     copies = [array.copy() for array in held.columns.arrays()]
     ids, codes = held.vectors.embedding_ids.copy(), held.vectors.codes.copy()  # type: ignore[union-attr]
+    assert not ids[held.columns.visible_until == NEVER].all()
+    world.old.embed_pending()
     for _ in range(30):
-        world.chance.choice(world.happenings)()
         seen_by(world.old, follower)
+        world.chance.choice(world.happenings)()
     for array, copy in zip(held.columns.arrays(), copies, strict=True):
         assert (array == copy).all()
     assert (held.vectors.embedding_ids == ids).all()  # type: ignore[union-attr]
@@ -187,6 +199,26 @@ def test_a_load_that_fails_is_not_built_upon(tmp_path: Path, monkeypatch: pytest
             with pytest.raises(ZeroDivisionError):
                 seen_by(library, follower)
         library.put(note(10, "text 10"))
+        assert_same(seen_by(library, follower), seen_by(library, Follower()))
+
+
+def test_a_load_that_fails_does_not_mislead_a_reader_of_an_older_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with HybridLibrary.open(tmp_path / "library.db", embedder=HashEmbedder(8)) as library:
+        follower = Follower()
+        library.put_many(note(number, f"text {number}") for number in range(5))
+        seen_by(library, follower)
+        library.put(note(5, "text 5"))
+        with library._database.read() as earlier:
+            earlier.row("state/get")
+            library.purge(item_id(1))
+            library.optimize()
+            with monkeypatch.context() as patch:
+                patch.setattr(follower_module, "serving_space", lambda *_: 1 / 0)
+                with pytest.raises(ZeroDivisionError):
+                    seen_by(library, follower)
+            assert_same(follower.resident(earlier), Follower().resident(earlier))
         assert_same(seen_by(library, follower), seen_by(library, Follower()))
 
 
