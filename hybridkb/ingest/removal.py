@@ -108,7 +108,9 @@ def _remove_everything(
     numbers = [revision.revision_no for revision in state.revisions]
     record_ids = records_of_revisions(connection, numbers)
     if record_ids and erase:
-        erase_records(connection, ingest.analyser, record_ids, generation)
+        corrected = connection.value("canonical/was_corrected", {"item_id": state.item_id})
+        replaced = bool(corrected) or state.revisions[0].available_at is None  # the journal knows only known times
+        erase_records(connection, ingest.analyser, record_ids, generation, replaced=replaced)
     elif record_ids:
         remove_records(connection, record_ids, generation)  # cached vectors stay: putting it again embeds nothing
     connection.rows("canonical/delete_revisions", ids_parameter(numbers))

@@ -67,10 +67,11 @@ def erase_postings(connection: Connection, record_ids: Sequence[int], words: Ite
     found = connection.rows("lexical/terms_by_word", {"words": json.dumps(sorted(set(words)))})
     term_ids = sorted(term_id for _, term_id in found)
     for segment_no, first, last in connection.rows("lexical/segments"):
-        offsets = np.array([record - first for record in record_ids if first <= record <= last], np.int64)
-        if len(offsets):
+        dead = np.zeros(last - first + 1, bool)
+        dead[[record - first for record in record_ids if first <= record <= last]] = True
+        if dead.any():
             rows = connection.rows("lexical/postings_in", {"segment_no": segment_no, "terms": json.dumps(term_ids)})
-            _erase_from_segment(connection, segment_no, offsets, rows)
+            _erase_from_segment(connection, segment_no, dead, rows)
     _drop_unused_terms(connection)
 
 
@@ -82,8 +83,9 @@ def erase_dead_postings(connection: Connection) -> bool:
     changed = False
     for segment_no, first, last in connection.rows("lexical/segments"):
         live = read_ids(connection.value("lexical/live_records", {"first": first, "last": last}))
-        dead = np.setdiff1d(np.arange(last - first + 1), live - first)
-        if len(dead):
+        dead = np.ones(last - first + 1, bool)
+        dead[live - first] = False
+        if dead.any():
             rows = connection.rows("lexical/segment_postings", {"segment_no": segment_no})
             changed |= _erase_from_segment(connection, segment_no, dead, rows)
     return _drop_unused_terms(connection) or changed
@@ -92,12 +94,12 @@ def erase_dead_postings(connection: Connection) -> bool:
 def _erase_from_segment(
     connection: Connection,
     segment_no: int,
-    offsets: NDArray[np.int64],
+    dead: NDArray[np.bool_],
     rows: Iterable[tuple[int, bytes, bytes | None]],
 ) -> bool:
     changed = False
     for term_id, body, title in rows:
-        new_body, new_title = _without(body, offsets), _without(title, offsets)
+        new_body, new_title = _without(body, dead), _without(title, dead)
         if (new_body or b"", new_title) == (body, title):
             continue
         changed = True
@@ -108,11 +110,11 @@ def _erase_from_segment(
     return changed
 
 
-def _without(blob: bytes | None, offsets: np.ndarray) -> bytes | None:
+def _without(blob: bytes | None, dead: NDArray[np.bool_]) -> bytes | None:
     if not blob:
         return blob
     held, counts = decode_posting(blob)
-    keep = ~np.isin(held, offsets)
+    keep = ~dead[held]
     if keep.all():
         return blob
     return encode_posting(held[keep], counts[keep].astype(np.uint32)) if keep.any() else None

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from hybridkb.database import Connection, hashes_parameter, ids_parameter
 from hybridkb.knowledge import SOURCE_CLASSES
-from hybridkb.lexical.index import RecordWords, add_words, erase_postings, remove_words
+from hybridkb.lexical.index import RecordWords, add_words, erase_dead_postings, erase_postings, remove_words
 from hybridkb.lexical.vocabulary import TermWriter
 from hybridkb.records import Record
 from hybridkb.resident.packed import erase_packed
@@ -65,16 +65,22 @@ def remove_records(connection: Connection, record_ids: Sequence[int], generation
     connection.many("resident/log_change", ((generation, record_id) for record_id in record_ids))
 
 
-def erase_records(connection: Connection, analyser: Analyser, record_ids: Sequence[int], generation: int) -> None:
+def erase_records(
+    connection: Connection, analyser: Analyser, record_ids: Sequence[int], generation: int, *, replaced: bool
+) -> None:
     """Remove records and every trace of them: postings, packed columns, words and vectors that no record needs.
 
-    Words and vectors of texts that a correction replaced before go as well.
+    ``replaced`` tells that corrections may have replaced records of the same item before. Their packed postings
+    are known only as those of no living record, so all such postings go, which reads every posting.
     """
     texts = connection.rows("records/texts", ids_parameter(record_ids))
     words = {word for title, body, _ in texts for text in (title, body) for word in analyser.words(text)}
     remove_records(connection, record_ids, generation)
     erase_postings(connection, record_ids, words)
-    erase_packed(connection, record_ids)
+    gone = [row[0] for row in connection.rows("resident/changed_columns", {"after": -1}) if row[5] is None]
+    erase_packed(connection, gone)
+    if replaced:
+        erase_dead_postings(connection)
     erase_unused_vectors(connection)
     connection.rows("state/next_packing")
 

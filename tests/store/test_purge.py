@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -111,17 +112,23 @@ def test_no_byte_of_it_is_left_after_compact(purged: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["waiting", "packed"])
-def test_words_and_vectors_of_a_replaced_text_are_gone_after_purge_and_compact(tmp_path: Path, packed: bool) -> None:
+@pytest.mark.parametrize("available", [day(0), None], ids=["known", "unknown"])
+def test_words_and_vectors_of_a_replaced_text_go_with_the_item(
+    tmp_path: Path, packed: bool, available: datetime | None
+) -> None:
     path = tmp_path / "library.db"
     with HybridLibrary.open(path, embedder=HashEmbedder(16)) as library:
-        library.put_many([note("stays", SHARED), note("goes", "oldword wombat")])
+        library.put_many([note("stays", SHARED), note("goes", "oldword wombat", available_at=available)])
         if packed:
             library.optimize()
-        library.put(note("goes", "another zanzibar"))
+        library.put(note("goes", "another zanzibar", available_at=available))
         library.purge(item_id("goes"))
         assert ask(path, "SELECT count(*) FROM embedding") == [(1,)]
-        if not packed:
-            assert {text: mentions(path, text) for text in RARE if mentions(path, text)} == {}
+        assert {text: mentions(path, text) for text in RARE if mentions(path, text)} == {}
+        for ids, codes in ask(path, "SELECT embedding_ids, codes FROM vector_segment"):
+            assert np.count_nonzero(np.frombuffer(ids, np.int64)) == 1
+            assert np.count_nonzero(np.frombuffer(codes, np.uint64)) <= 1
+        assert library.check().ok
         library.compact()
         assert {text: mentions(path, text) for text in RARE if mentions(path, text)} == {}
         assert [hit.item_id for hit in library.search("common", mode="lexical")] == [item_id("stays")]
