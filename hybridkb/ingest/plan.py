@@ -118,8 +118,9 @@ def _put_again(plan: Plan, state: ItemState, prepared: Prepared, now: int) -> Ef
     if same is not None:
         return _replace(plan, state, same, prepared, now)
     later = prepared.available_at > newest.available_at
+    before_withdrawal = any(at >= prepared.available_at for at in state.withdrawals)
     _place(plan, state, prepared, now)
-    if not later:
+    if not later or before_withdrawal:
         plan.edits.append(EditOfThePast("insertion", prepared.item_id, prepared.available_at))
     return "revised" if later else "inserted"
 

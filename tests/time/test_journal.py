@@ -43,6 +43,13 @@ def test_a_withdrawal_into_the_past_leaves_a_row(library: HybridLibrary) -> None
     assert journal(library) == [("withdrawal", microseconds(day(3)))]
 
 
+def test_a_revision_before_a_withdrawal_leaves_a_row(library: HybridLibrary) -> None:
+    library.put(note(1, "copper", available_at=day(0)))
+    library.delete(item_id(1))
+    assert library.put(note(1, "copper again", available_at=day(3))).revised == 1
+    assert journal(library) == [("insertion", microseconds(day(3)))]
+
+
 def test_the_first_vectors_of_a_library_of_words_leave_rows(open_library: Any) -> None:
     with open_library(embedder=None) as words:
         words.put(note(1, "copper supply", available_at=day(0)))
