@@ -123,7 +123,7 @@ class DatabaseError(HybridKBError):
 
 
 class DatabaseBusy(DatabaseError):
-    """Another process kept the write lock longer than we wait."""
+    """Another process kept the write lock, or a reader the state that ``compact`` would drop, longer than we wait."""
 
 
 class SchemaTooNew(DatabaseError):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection, ids_parameter, read_ids
+from hybridkb.errors import BrokenInvariant
 from hybridkb.lexical.closeness import closeness
 from hybridkb.lexical.postings import PostingReader
 from hybridkb.lexical.ranking import RankingSettings, Statistics
@@ -79,14 +80,10 @@ class LexicalLeg:
         """Narrow the candidates to what the query requires and does not exclude."""
         result = allowed
         for alternatives in query.required:
-            held = np.zeros(len(allowed), bool)
-            for phrase in alternatives:
-                held[self._holding(phrase)] = True
-            result = result & held
+            held = [self._holding(phrase, len(allowed)) for phrase in alternatives]
+            result = result & np.logical_or.reduce(held)
         for phrase in query.excluded:
-            held = np.zeros(len(allowed), bool)
-            held[self._holding(phrase)] = True
-            result = result & ~held
+            result = result & ~self._holding(phrase, len(allowed))
         return result
 
     def search(
@@ -178,24 +175,25 @@ class LexicalLeg:
             return terms_of_prefix(self._connection, word)
         return terms_of_word(self._connection, word)
 
-    def _holding(self, phrase: Phrase) -> Ids:
-        """Records that hold the words as written and, for several, side by side."""
+    def _holding(self, phrase: Phrase, size: int) -> NDArray[np.bool_]:
+        """By record id, whether it holds the words as written and, for several, side by side."""
         if phrase.prefix:
-            return self._records_of(terms_of_prefix(self._connection, phrase.words[0]))
-        held: Ids | None = None
-        for word in dict.fromkeys(phrase.words):
-            records = self._records_of(terms_of_word(self._connection, word))
-            held = records if held is None else np.intersect1d(held, records)
-        assert held is not None
-        if len(phrase.words) == 1 or not len(held):
+            return self._mask_of(terms_of_prefix(self._connection, phrase.words[0]), size)
+        masks = [self._mask_of(terms_of_word(self._connection, word), size) for word in dict.fromkeys(phrase.words)]
+        held: NDArray[np.bool_] = np.logical_and.reduce(masks)
+        if len(phrase.words) == 1 or not held.any():
             return held
         match = '"' + " ".join(phrase.words).replace('"', '""') + '"'
-        return np.intersect1d(held, read_ids(self._connection.value("lexical/phrase_records", {"match": match})))
+        together = np.zeros(size, bool)
+        together[read_ids(self._connection.value("lexical/phrase_records", {"match": match}))] = True
+        return held & together
 
-    def _records_of(self, terms: Terms) -> Ids:
-        postings = self._postings.read([term_id for term_id, _ in terms])
-        fields = [field.records for term in postings for field in (term.body, term.title)]
-        return np.unique(np.concatenate(fields)) if fields else np.empty(0, np.int32)
+    def _mask_of(self, terms: Terms, size: int) -> NDArray[np.bool_]:
+        mask = np.zeros(size, bool)
+        for term in self._postings.read([term_id for term_id, _ in terms]):
+            mask[term.body.records] = True
+            mask[term.title.records] = True
+        return mask
 
     def _add_closeness(
         self,
@@ -212,6 +210,8 @@ class LexicalLeg:
         places = places[(matched[places] & (matched[places] >> np.uint64(1))) > 0]  # only pairs can be close
         rows = self._connection.rows("records/texts_of", ids_parameter(records[places]))
         texts = {record_id: (title, body) for record_id, title, body in rows}
+        if len(texts) != len(places):
+            raise BrokenInvariant("the word index names records that have no text; run check(), then rebuild()")
         values = values.copy()
         for place in places.tolist():
             fields = [self._analyser.words(text[:CLOSENESS_CHARACTERS]) for text in texts[int(records[place])]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +17,7 @@ from hybridkb.resident.columns import NEVER, Columns
 from hybridkb.resident.vectors import VectorColumns
 
 MOST_VISIBILITIES = 8
+MOST_MASKS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Resident:
     postings: PostingCache
     _visible: OrderedDict[int | None, Visibility] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _masks: OrderedDict[Hashable, NDArray[np.bool_]] = field(default_factory=OrderedDict)
     _lengths: dict[tuple[float, float], NDArray[np.float64]] = field(default_factory=dict)
 
     def visibility(self, cutoff: int | None) -> Visibility:
@@ -67,6 +70,20 @@ class Resident:
             self._visible[cutoff] = made
             while len(self._visible) > MOST_VISIBILITIES:
                 self._visible.popitem(last=False)
+        return made
+
+    def remembered_mask(self, key: Hashable, answer: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        """A filter's mask by record id, asked for once in this state. The mask must not be changed."""
+        with self._lock:
+            found = self._masks.get(key)
+            if found is not None:
+                self._masks.move_to_end(key)
+                return found
+        made = answer()
+        with self._lock:
+            self._masks[key] = made
+            while len(self._masks) > MOST_MASKS:
+                self._masks.popitem(last=False)
         return made
 
     def lengths(self, settings: RankingSettings) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from hybridkb.database import Connection, ids_parameter
 from hybridkb.embedders.space import EmbeddingSpace
-from hybridkb.errors import StaleIndex
+from hybridkb.errors import BrokenInvariant, StaleIndex
 from hybridkb.fusion import Fusion, LegShare
 from hybridkb.knowledge import Citation, Locator, Provenance, SourceRef
 from hybridkb.knowledge.times import from_microseconds
@@ -47,10 +47,13 @@ def hydrate(
     """Read what the hits show, in the order given. ``is_match`` tells which words the snippets mark.
 
     Raises:
+        BrokenInvariant: a hit has no text or no revision.
         StaleIndex: a record's text is not the text that its hash names.
     """
     rows = connection.rows("records/hydrate", ids_parameter([one.record_id for one in facts]))
     by_id = {row[0]: row[1:] for row in rows}
+    if len(by_id) != len(facts):
+        raise BrokenInvariant("a record's text or revision is not there; run check(), then rebuild()")
     snippets = SnippetMaker(is_match, analyser)
     return [_hit(rank, one, by_id[one.record_id], snippets.cut, space) for rank, one in enumerate(facts, start=1)]
 

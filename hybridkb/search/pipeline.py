@@ -14,9 +14,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from hybridkb.database import Connection, Database, ids_parameter, read_ids, statement
+from hybridkb.database import Connection, Database, ids_parameter
+from hybridkb.database.conditions import with_conditions
 from hybridkb.errors import BrokenInvariant
-from hybridkb.filters import CompiledFilter, compile_filters
+from hybridkb.filters import compile_filters
 from hybridkb.fusion import Fused, Fusion, LegShare, fuse
 from hybridkb.fusion.fusion import ranked
 from hybridkb.knowledge.times import from_microseconds
@@ -24,6 +25,7 @@ from hybridkb.lexical.postings import PostingReader
 from hybridkb.lexical.search import LexicalHits, LexicalLeg
 from hybridkb.resident import Follower, Resident, Visibility
 from hybridkb.resident.follower import ReaderBehind
+from hybridkb.search.candidates import passing_records
 from hybridkb.search.guard import guarded_records
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.hydrate import HitFacts, hydrate
@@ -158,11 +160,8 @@ class _Answer:
     def _allowed(self) -> NDArray[np.bool_]:
         """By record id: visible, and passing every filter and the query's own syntax."""
         allowed = self._visibility.mask
-        if self._filter.conditions:
-            sql = _sql("filters/candidates", self._filter)
-            ids = read_ids(self._connection.text_rows(sql, self._filter.bindings)[0][0])
-            passing = np.zeros(len(allowed), bool)
-            passing[ids] = True
+        passing = passing_records(self._connection, self._resident, self._filter)
+        if passing is not None:
             allowed = passing & allowed
         return self._leg.allowed_by_syntax(self._parsed, allowed)
 
@@ -209,7 +208,10 @@ class _Answer:
         return frozenset(record_id for record_id in named if record_id < len(allowed) and allowed[record_id])
 
     def _locators(self, record_ids: Iterable[int]) -> dict[int, bytes]:
-        rows = self._connection.rows("records/locators", ids_parameter(record_ids))
+        wanted = set(record_ids)
+        rows = self._connection.rows("records/locators", ids_parameter(wanted))
+        if len(rows) != len(wanted):
+            raise BrokenInvariant("an index names records that are not there; run check(), then rebuild()")
         return {record_id: locator.encode() for record_id, locator in rows}
 
     def _choose(self, legs: _Legs) -> tuple[list[Fused], dict[int, int]]:
@@ -259,7 +261,8 @@ class _Answer:
     def _confirm(self, record_ids: list[int]) -> None:
         """Whatever computed the candidates: no hit leaves that does not pass the filter in SQL."""
         rows = self._connection.text_rows(
-            _sql("filters/confirm", self._filter), {**self._filter.bindings, **ids_parameter(record_ids)}
+            with_conditions("filters/confirm", (self._filter.visibility, *self._filter.conditions)),
+            {**self._filter.bindings, **ids_parameter(record_ids)},
         )
         if len(rows) != len(record_ids):
             raise BrokenInvariant("a hit does not pass the filter; run check(), then rebuild()")
@@ -317,12 +320,6 @@ class _Answer:
         space = self._meaning.space.space.fingerprint if self._meaning.space else ""
         seen = (self._settings.digest(), space, self._visibility.digest, self._visibility.records, pending)
         return blake2b(repr(seen).encode(), digest_size=16).hexdigest()
-
-
-def _sql(name: str, compiled: CompiledFilter) -> str:
-    """Put the filter's conditions into a statement; values stay bound."""
-    conditions = [statement(condition) for condition in (compiled.visibility, *compiled.conditions)]
-    return statement(name).replace("{conditions}", "\n  AND ".join(f"({condition})" for condition in conditions))
 
 
 def _shares(

@@ -11,15 +11,19 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.database import Database, read_ids, statement
+from hybridkb.database import Database, read_ids
+from hybridkb.database.conditions import with_conditions
 from hybridkb.errors import InvalidFilter
 from hybridkb.filters import FILTER_NAMES, Filters, compile_filters
 from hybridkb.knowledge import SOURCE_CLASSES, KnowledgeItem, Provenance, SourceRef
 from hybridkb.knowledge.times import to_microseconds
 from hybridkb.records import Record, project
+from hybridkb.resident import Follower
+from hybridkb.search.candidates import passing_records
 from oracles.items import day, earnings, filing, item_id, note
 
 Row = tuple[KnowledgeItem, Record]
@@ -74,14 +78,18 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 def selected(database: Database, arguments: dict[str, Any]) -> set[str]:
     """Locators that the compiled filter selects; the last check of a search must agree."""
     compiled = compile_filters(Filters.of(arguments))
-    conditions = "\n AND ".join(f"({statement(name)})" for name in (compiled.visibility, *compiled.conditions))
+    conditions = (compiled.visibility, *compiled.conditions)
     with database.read() as connection:
         names = dict(connection.text_rows("SELECT record_id, locator FROM record"))
-        sql = statement("filters/candidates").replace("{conditions}", conditions)
+        sql = with_conditions("filters/candidates", conditions)
         ids = set(read_ids(connection.text_rows(sql, compiled.bindings)[0][0]).tolist())
-        sql = statement("filters/confirm").replace("{conditions}", conditions)
+        sql = with_conditions("filters/confirm", conditions)
         everyone = {"ids": str(sorted(names)), **compiled.bindings}
         assert {row[0] for row in connection.text_rows(sql, everyone)} == ids
+        resident = Follower().resident(connection)
+        passing = passing_records(connection, resident, compiled)
+        visible = resident.visibility(compiled.bindings.get("cutoff")).mask
+        assert set(np.flatnonzero(visible if passing is None else visible & passing).tolist()) == ids
     return {names[record_id] for record_id in ids}
 
 
@@ -138,7 +146,9 @@ CASES = [(name, value, plain) for name, cases in PLAIN.items() for value, plain 
 
 def test_every_filter_has_a_condition_and_a_plain_one() -> None:
     assert set(PLAIN) == set(FILTER_NAMES)
-    assert CONDITIONS - set(FILTER_NAMES) == {"candidates", "confirm", "visible_at", "visible_now"}
+    assert CONDITIONS - set(FILTER_NAMES) == {
+        "candidates", "confirm", "ids", "listed", "visible_at", "visible_now"
+    }  # fmt: skip
     assert set(FILTER_NAMES) - CONDITIONS == {"available_at_before"}  # the cutoff is visible_at
 
 

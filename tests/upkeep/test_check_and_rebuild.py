@@ -304,17 +304,7 @@ def test_a_broken_derived_row_is_named_and_mended(kind: str, path: Path, whole: 
         assert answers(path) == wanted
 
 
-# Rows that a search reads last and misses with a KeyError; the room "search" is to say so in words.
-UNSAID = ("node's record missing", "record of another revision", "text missing")
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(kind, marks=pytest.mark.xfail(raises=KeyError, strict=True)) if kind in UNSAID else kind
-        for kind in DERIVED
-    ],
-)
+@pytest.mark.parametrize("kind", DERIVED)
 def test_a_search_in_a_broken_library_fails_in_our_words_or_answers(kind: str, path: Path) -> None:
     run(path, *DERIVED[kind].statements)
     with HybridLibrary.open(path, embedder=embedder()) as library:

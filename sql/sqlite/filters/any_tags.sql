@@ -1,2 +1,1 @@
-r.record_id IN (SELECT f.record_id FROM record_facet AS f
-                WHERE f.facet = 'tag' AND f.value IN (SELECT value FROM json_each(:any_tags)))
+r.record_id IN ({ids})

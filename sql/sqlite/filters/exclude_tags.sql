@@ -1,2 +1,1 @@
-r.record_id NOT IN (SELECT f.record_id FROM record_facet AS f
-                    WHERE f.facet = 'tag' AND f.value IN (SELECT value FROM json_each(:exclude_tags)))
+r.record_id NOT IN ({ids})
