@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
@@ -313,6 +314,30 @@ def test_purge_while_an_answer_is_being_read(library: HybridLibrary, monkeypatch
     reader.join(20)
     assert answers == [expected]
     assert len(snapshot.search("copper")) == len(expected) - 1
+
+
+def test_many_threads_walk_while_another_writes(library: HybridLibrary) -> None:
+    expected = [library.snapshot(at=day(number)).stats() for number in range(12)]
+    prints = [library.snapshot(at=day(number)).fingerprint for number in range(12)]
+    done = Event()
+
+    def walk(number: int) -> int:
+        rounds = 0
+        while not (done.is_set() and rounds):
+            snapshot = library.snapshot(at=day(number))
+            assert snapshot.fingerprint == prints[number]
+            assert snapshot.stats() == expected[number]
+            assert all(hit.available_at <= day(number) for hit in snapshot.search("copper", mode="lexical"))
+            assert not snapshot.changed
+            rounds += 1
+        return rounds
+
+    with ThreadPoolExecutor(4) as pool:
+        walks = [pool.submit(walk, number) for number in (3, 6, 9, 11)]
+        for number in range(30):
+            library.put(note(f"new {number}", "copper", available_at=day(40 + number)))
+        done.set()
+        assert all(one.result(60) for one in walks)
 
 
 def test_async_twin_has_the_same_names_and_answers(tmp_path: Path) -> None:
