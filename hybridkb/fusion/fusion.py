@@ -10,7 +10,7 @@ the list's own extremes, which would let one more record move every score.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -104,8 +104,3 @@ def _semantic_part(fusion: Fusion) -> Callable[[LegShare], float]:
     if fusion.method == "rrf":
         return lambda share: fusion.semantic_weight / (fusion.k + share.rank)
     return lambda share: fusion.alpha * share.relevance
-
-
-def ranked(scores: Sequence[tuple[int, float]], order: Mapping[int, bytes]) -> list[tuple[int, float]]:
-    """Order one leg: best score first, ties by locator."""
-    return sorted(scores, key=lambda one: (-one[1], order[one[0]]))

@@ -97,8 +97,7 @@ class LexicalLeg:
         depth: int,
     ) -> LexicalHits:
         """Score what is visible and return the best ``depth`` of what is allowed."""
-        units = query.units if self._settings.function_words == "keep" else query.scored_units
-        units = units[:64]
+        units = self._units(query)
         groups, members = self._groups(units)
         scores = score_groups(
             groups, visible=visible, lengths=lengths, statistics=statistics, settings=self._settings
@@ -118,6 +117,19 @@ class LexicalLeg:
             members,
             (records, values),
         )
+
+    def members(self, query: ParsedQuery) -> dict[str, int]:
+        """Every word of the vocabulary that the query matches, and the bit set of the units it matches."""
+        belongs: dict[tuple[str, str], int] = {}
+        for number, unit in enumerate(self._units(query)):
+            for group in unit.groups:
+                key: tuple[str, str] = (group.kind, group.stem if group.kind == "stem" else group.word)
+                belongs[key] = belongs.get(key, 0) | 1 << number
+        return _members(belongs, {key: self._terms(*key) for key in belongs})
+
+    def _units(self, query: ParsedQuery) -> tuple[Unit, ...]:
+        units = query.units if self._settings.function_words == "keep" else query.scored_units
+        return units[:64]
 
     def _groups(self, units: Sequence[Unit]) -> tuple[list[ScoredGroup], dict[str, int]]:
         """Distinct groups in query order, and the units that each word of the vocabulary matches."""
@@ -150,11 +162,7 @@ class LexicalLeg:
                     postings=[next(postings) for _ in terms[key]],
                 )
             )
-        members: dict[str, int] = {}
-        for key, its_units in belongs.items():
-            for _, word in terms[key]:
-                members[word] = members.get(word, 0) | its_units
-        return groups, members
+        return groups, _members(belongs, terms)
 
     def _weight(self, group: Group, unit: Unit) -> float:
         if group.kind == "exact":
@@ -217,6 +225,14 @@ class LexicalLeg:
             fields = [self._analyser.words(text[:CLOSENESS_CHARACTERS]) for text in texts[int(records[place])]]
             values[place] += closeness(fields, members, scores.unit_idfs, bonus)
         return values
+
+
+def _members(belongs: Mapping[tuple[str, str], int], terms: Mapping[tuple[str, str], Terms]) -> dict[str, int]:
+    members: dict[str, int] = {}
+    for key, its_units in belongs.items():
+        for _, word in terms[key]:
+            members[word] = members.get(word, 0) | its_units
+    return members
 
 
 def best_places(values: NDArray[np.float64], depth: int) -> NDArray[np.int64]:

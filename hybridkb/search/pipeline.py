@@ -19,7 +19,6 @@ from hybridkb.database.conditions import with_conditions
 from hybridkb.errors import BrokenInvariant
 from hybridkb.filters import compile_filters
 from hybridkb.fusion import Fused, Fusion, LegShare, fuse
-from hybridkb.fusion.fusion import ranked
 from hybridkb.knowledge.times import from_microseconds
 from hybridkb.lexical.postings import PostingReader
 from hybridkb.lexical.search import LexicalHits, LexicalLeg
@@ -141,7 +140,7 @@ class _Answer:
             self._connection,
             [self._facts(one, legs, others, relevance[one.key]) for one in chosen],
             self._analyser,
-            legs.lexical_hits.members.__contains__ if legs.lexical_hits else self._parsed.matcher(self._analyser),
+            (legs.lexical_hits.members if legs.lexical_hits else self._leg.members(self._parsed)).__contains__,
             None if self._meaning.space is None else self._meaning.space.space,
         )
         pending = self._pending(allowed)
@@ -325,10 +324,12 @@ class _Answer:
 def _shares(
     records: NDArray[np.integer], scores: NDArray[np.float64], bound: float, depth: int, locators: dict[int, bytes]
 ) -> dict[int, LegShare]:
-    best = ranked(list(zip(records.tolist(), scores.tolist(), strict=True)), locators)[:depth]
+    scaled = np.clip(scores / bound, 0.0, 1.0) if bound > 0 else np.zeros(len(scores))
+    names = [locators[record_id] for record_id in records.tolist()]
+    best = sorted(zip((-scores).tolist(), names, records.tolist(), scaled.tolist(), strict=True))[:depth]
     return {
-        record_id: LegShare(rank, score, on_scale(score, bound))
-        for rank, (record_id, score) in enumerate(best, start=1)
+        record_id: LegShare(rank, -negated, relevance)
+        for rank, (negated, _, record_id, relevance) in enumerate(best, start=1)
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field, fields
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -33,7 +34,12 @@ class LibrarySettings:
 
     def digest(self) -> str:
         """Name the settings by sixteen hexadecimal digits."""
-        return blake2b(json.dumps(asdict(self), sort_keys=True).encode(), digest_size=8).hexdigest()
+        return _digest(self)
+
+
+@lru_cache(maxsize=64)
+def _digest(settings: LibrarySettings) -> str:
+    return blake2b(json.dumps(asdict(settings), sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 def load_settings(connection: Connection) -> LibrarySettings:

@@ -36,7 +36,7 @@ TABLE_UP_TO = 20_000  # rows; beyond, reading only the candidates' vectors is ch
 TABLE_MOST_NEAREST = 4096  # sqlite-vec's own limit on k
 _FLOAT32_SLACK = 1e-5  # sqlite-vec computes its distances in float32
 _LENGTH_SLACK = 2e-3  # rounding to float16 leaves a vector's length within 2^-11 of 1
-_BLOCK = 8192
+_BLOCK = 512  # vectors; their float64 copy stays in the processor's cache
 
 Ids = NDArray[np.int64]
 

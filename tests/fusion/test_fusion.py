@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from hybridkb.errors import InvalidInput
 from hybridkb.fusion import Fusion, LegShare, fuse
-from hybridkb.fusion.fusion import ranked
 
 keys = st.integers(1, 30)
 scores = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]) | st.floats(0, 1)
@@ -28,7 +27,7 @@ ORDER = {key: f"item:{key * 7 % 31:02}".encode() for key in range(1, 31)}
 
 
 def leg(drawn: dict[int, float]) -> dict[int, LegShare]:
-    best = ranked(list(drawn.items()), ORDER)
+    best = sorted(drawn.items(), key=lambda one: (-one[1], ORDER[one[0]]))
     return {key: LegShare(rank, score, score) for rank, (key, score) in enumerate(best, start=1)}
 
 
@@ -98,12 +97,6 @@ def test_a_better_rank_never_hurts(words: dict[int, float], meaning: dict[int, f
         for name, some in (("before", {**lexical, key: lexical.get(key) or LegShare(99, 0, 0)}), ("after", lifted))
     }
     assert place["after"] <= place["before"]
-
-
-@given(legs)
-def test_a_leg_is_ranked_by_score_then_locator(words: dict[int, float]) -> None:
-    best = ranked(list(words.items()), ORDER)
-    assert best == sorted(words.items(), key=lambda one: (-one[1], ORDER[one[0]]))
 
 
 @pytest.mark.parametrize(
