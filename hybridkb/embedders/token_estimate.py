@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from itertools import accumulate
 
 from hybridkb.embedders.windows import Span, split_windows
@@ -36,16 +36,16 @@ def split_text(text: str, max_tokens: int) -> list[str]:
 
 
 def _character_spans(text: str, size: int) -> list[Span]:
-    """Split by units, on the axis where a character is as long as its cost, and come back to characters."""
+    """Split by units, on the axis where a character is as long as its cost, and come back to characters.
+
+    A character that an end parts is left to the next window, one that a beginning parts is taken whole; the room for
+    it is kept free.
+    """
     ends = list(accumulate(_units(text)))
     starts = [0, *ends[:-1]]
     words = [starts[place] for place in range(1, len(text)) if text[place - 1].isspace()]
-    spans = split_windows(ends[-1], size, words, overlap=size // 8, slack=size // 16)
-    return [(_first_at(starts, start), _first_at(starts, end)) for start, end in spans]
-
-
-def _first_at(starts: list[int], unit: int) -> int:
-    return bisect_left(starts, unit)
+    spans = split_windows(ends[-1], size - _OTHER_UNITS, words, overlap=size // 8, slack=size // 16)
+    return [(bisect_right(ends, start), bisect_right(ends, end)) for start, end in spans]
 
 
 def _units(text: str) -> list[int]:

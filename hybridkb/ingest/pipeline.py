@@ -170,7 +170,7 @@ class Ingest:
             truncated_texts=embedded.truncated,
             failed_texts=tuple(failed),
             degraded=embedded.degraded if still_missing else None,
-            skipped=tuple(skipped),
+            skipped=tuple(sorted(skipped, key=lambda one: one.position)),
         )
 
 

@@ -105,7 +105,7 @@ def _put_again(plan: Plan, state: ItemState, prepared: Prepared, now: int) -> Ef
     if prepared.available_at is None:
         if newest.available_at is None:
             return _replace(plan, state, newest, prepared, now)
-        if any(stored.content_hash == prepared.content_hash for stored in state.revisions):
+        if newest.content_hash == prepared.content_hash:
             return "unchanged"
         raise InvalidInput(
             f"item {prepared.item_id} is stored with a known available_at; a put without one would make the past "

@@ -6,6 +6,7 @@ from hybridkb.database import Database
 from hybridkb.errors import DatabaseBusy
 from hybridkb.lexical.index import erase_dead_postings
 from hybridkb.resident.packed import repack
+from hybridkb.vector.index import erase_unused_vectors
 
 
 def optimize(database: Database) -> bool:
@@ -20,11 +21,14 @@ def optimize(database: Database) -> bool:
 def compact(database: Database) -> int:
     """Give back the space of what was deleted; purged bytes leave the file. Returns the bytes won.
 
+    Cached vectors of texts that no record shows any more go too; putting such a text again embeds it again.
+
     Raises:
         DatabaseBusy: a reader still uses the old state, whose bytes therefore stay; compact again when it is done.
     """
     optimize(database)
     with database.write() as connection:
+        erase_unused_vectors(connection)
         if erase_dead_postings(connection):
             connection.rows("state/next_generation")
             connection.rows("state/next_packing")

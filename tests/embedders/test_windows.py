@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hybridkb.embedders.token_estimate import estimate_tokens, split_text
@@ -58,6 +58,7 @@ def test_estimates_err_high() -> None:
 
 
 @given(st.text(min_size=1, max_size=2000), st.integers(16, 200))
+@example("000000000\u0800\u0800\u0800\u0800", 16)
 def test_parts_of_a_text_hold_all_of_it(text: str, limit: int) -> None:
     parts = split_text(text, limit)
     assert all(estimate_tokens(part) <= limit for part in parts)
