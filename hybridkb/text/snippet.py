@@ -66,9 +66,10 @@ class SnippetMaker:
 
     def _found(self, text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
         """The matched words of a block with their places."""
-        holding = self._holding
-        for chunk in _CHUNK.finditer(text, start, end):
-            matched = holding[chunk[0]]
+        held = list(map(self._holding.__getitem__, text[start:end].split()))
+        if not any(held):
+            return
+        for matched, chunk in zip(held, _CHUNK.finditer(text, start, end), strict=False):
             if matched:
                 at = chunk.start()
                 for first, last, stem in matched:
