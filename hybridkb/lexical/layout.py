@@ -10,6 +10,7 @@ Counts are one byte each unless one exceeds 255.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 
 import numpy as np
@@ -25,19 +26,20 @@ _MOST_NARROW = 255
 def encode_terms(body: Mapping[int, int], title: Mapping[int, int]) -> bytes:
     """Lay out the term counts of one record."""
     ids = list(body)
-    ids += [term for term in title if term not in body]
-    body_counts = [body.get(term, 0) for term in ids] if title else list(body.values())
-    title_counts = [title.get(term, 0) for term in ids] if title else [0] * len(ids)
-    width = 1 if not ids or max(max(body_counts), max(title_counts)) <= _MOST_NARROW else 4
-    kind = _WIDTHS[width]
-    return b"".join(
-        (
-            np.array(ids, "<u4").tobytes(),
-            np.array(body_counts, kind).tobytes(),
-            np.array(title_counts, kind).tobytes(),
-            bytes((width,)),
-        )
-    )
+    body_counts = list(body.values())
+    if title:
+        only_in_title = [term for term in title if term not in body]
+        title_counts = [title.get(term, 0) for term in ids] + [title[term] for term in only_in_title]
+        ids += only_in_title
+        body_counts += [0] * len(only_in_title)
+    else:
+        title_counts = [0] * len(ids)
+    packed_ids = struct.pack(f"<{len(ids)}I", *ids)
+    try:
+        return b"".join((packed_ids, bytes(body_counts), bytes(title_counts), b"\1"))
+    except ValueError:  # a count exceeds one byte
+        wide = struct.pack(f"<{2 * len(ids)}I", *body_counts, *title_counts)
+        return b"".join((packed_ids, wide, b"\4"))
 
 
 def decode_terms(blob: bytes) -> tuple[Counts, Counts, Counts]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from hybridkb.database import Connection
 
@@ -13,45 +13,42 @@ MOST_CACHED = 1_000_000
 class TermWriter:
     """Gives every word a term id inside the caller's write transaction.
 
-    Remembers ids between transactions; what a transaction added is remembered only
-    after :meth:`committed`.
+    Remembers ids between transactions; what a transaction added is forgotten again unless
+    :meth:`committed` says that it stayed.
     """
 
     def __init__(self, stem: Callable[[str], str]) -> None:
         self._stem = stem
-        self._known: dict[str, int] = {}
-        self._fresh: dict[str, int] = {}
+        self._ids: dict[str, int] = {}
+        self._fresh: list[str] = []
         self._packing = -1
 
     def begin(self, packing: int) -> None:
         """Start a transaction; another packing may have dropped terms, so forget the ids."""
-        self._fresh = {}
-        if packing != self._packing or len(self._known) > MOST_CACHED:
-            self._known = {}
+        for word in self._fresh:
+            self._ids.pop(word, None)
+        self._fresh = []
+        if packing != self._packing or len(self._ids) > MOST_CACHED:
+            self._ids = {}
             self._packing = packing
 
     def committed(self) -> None:
         """Keep what the transaction added."""
-        self._known.update(self._fresh)
-        self._fresh = {}
+        self._fresh = []
 
-    def number(self, connection: Connection, words: Iterable[str]) -> None:
-        """Make sure each of ``words`` has an id, in as few statements as can be."""
-        known, fresh = self._known, self._fresh
-        unknown = sorted({word for word in words if word not in known and word not in fresh})
+    def number(self, connection: Connection, words: Iterable[str]) -> Mapping[str, int]:
+        """Give each of ``words`` an id, in as few statements as can be; returns the ids of at least these words."""
+        ids = self._ids
+        unknown = sorted({word for word in words if word not in ids})
         if not unknown:
-            return
-        for word, term_id in connection.rows("lexical/terms_by_word", {"words": json.dumps(unknown)}):
-            known[word] = term_id
-        new = [word for word in unknown if word not in known]
+            return ids
+        ids.update(connection.rows("lexical/terms_by_word", {"words": json.dumps(unknown)}))
+        new = [word for word in unknown if word not in ids]
         next_id = int(connection.value("lexical/highest_term")) + 1
-        fresh.update(zip(new, range(next_id, next_id + len(new)), strict=True))
-        connection.many("lexical/insert_term", [(fresh[word], word, self._stem(word)) for word in new])
-
-    def id_of(self, word: str) -> int:
-        """Return the id of a word that :meth:`number` has seen."""
-        found = self._known.get(word)
-        return self._fresh[word] if found is None else found
+        self._fresh += new
+        ids.update(zip(new, range(next_id, next_id + len(new)), strict=True))
+        connection.many("lexical/insert_term", [(ids[word], word, self._stem(word)) for word in new])
+        return ids
 
 
 Terms = list[tuple[int, str]]

@@ -8,7 +8,7 @@ filter may ask for.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hybridkb.knowledge.locator import Locator
 
@@ -35,6 +35,7 @@ class Record:
         artifact_kind: None for items.
         citations: the citations of this node or item as a JSON array.
         projection_version: version of the rule that chose title and body.
+        text_hash: sixteen bytes that name the ranked text; vectors are cached under them.
     """
 
     locator: Locator
@@ -57,16 +58,15 @@ class Record:
     artifact_kind: str | None = None
     citations: str = "[]"
     projection_version: int = 1
+    text_hash: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text_hash", hash_text(self.text))
 
     @property
     def text(self) -> str:
         """Exactly what is ranked and embedded: title and body, a blank line between."""
         return join_text(self.title, self.body)
-
-    @property
-    def text_hash(self) -> bytes:
-        """Sixteen bytes that name the ranked text; vectors are cached under them."""
-        return hash_text(self.text)
 
 
 def join_text(title: str, body: str) -> str:
