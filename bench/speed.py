@@ -1,0 +1,212 @@
+"""How fast hybridkb is, and how fast the textbook recipe on the same data in the same run.
+
+``python bench/speed.py --size smoke|10k|100k|1M [--keep DIR] [--json OUT]``
+
+Both engines are built from one generated corpus and asked the same questions. Every query of a case is asked once
+to warm up, then a stated number of times, engine by engine; a query's time is the median of its repetitions. Times
+are wall clock on a machine that may be busy: the ratios within one run decide. ``cpu`` is the processor time of one
+query, the mean over all of them: what a busy machine cannot blur.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from contention import measure_contention
+from corpus import DIMENSIONS, TAGS, Corpus, Query
+from engines import Case, Engine, Ours, Recipe, build_ours, build_recipe
+from fresh import measure_fresh
+from measure import facts, milliseconds, spread, store
+from storage import bytes_by_table, file_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is measured at one size of corpus."""
+
+    passages: int
+    queries: int
+    repetitions: int
+    exact_queries: int
+    puts: int
+
+
+SIZES = {
+    "smoke": Size(1_000, 5, 1, 5, 10),
+    "10k": Size(10_000, 40, 3, 20, 100),
+    "100k": Size(100_000, 40, 1, 10, 100),
+    "1M": Size(1_000_000, 40, 2, 10, 200),
+}
+CUTOFFS = (0.01, 0.1, 0.5, 1.0)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the command line, measure, store."""
+    parser = argparse.ArgumentParser(description="Measure hybridkb beside the textbook recipe.")
+    parser.add_argument("--size", choices=SIZES, default="smoke")
+    parser.add_argument("--keep", metavar="DIR", help="leave the built files there")
+    parser.add_argument("--json", metavar="OUT", help="write the results there, not to bench/results")
+    options = parser.parse_args(arguments)
+    folder = Path(options.keep or tempfile.mkdtemp(prefix="hybridkb-bench-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        results = measure(options.size, folder)
+    finally:
+        if not options.keep:
+            shutil.rmtree(folder)
+    store(f"speed-{options.size}", results, options.json)
+    _say(f"hybrid p50 {results['latency']['hybrid']['hybridkb']['p50']} ms, "
+         f"{results['latency']['hybrid']['ratio']} x the textbook recipe")
+    return 0
+
+
+def measure(name: str, folder: Path) -> dict[str, Any]:
+    """Build, then measure everything; returns what is stored."""
+    size = SIZES[name]
+    corpus = Corpus(size.passages)
+    queries = corpus.queries(size.queries)
+    results: dict[str, Any] = {"size": name, "passages": size.passages, **facts(), "method": _method(size)}
+    results["ingest"] = _build(corpus, folder)
+    results["storage"] = _storage(folder, size.passages)
+    _say("new processes")
+    results["new_process"] = {
+        "hybridkb": measure_fresh("hybridkb", folder / "hybridkb.db", queries),
+        "textbook": measure_fresh("textbook", folder / "textbook.db", queries),
+    }
+    ours, recipe = Ours(folder / "hybridkb.db"), Recipe(folder / "textbook.db")
+    try:
+        ours.expect(queries)
+        results["latency"] = _latency(ours, recipe, corpus, queries, size)
+        results["recall"] = _recall(ours, queries[: size.exact_queries])
+        _say("puts while reading")
+        results["while_writing"] = measure_contention(ours, corpus.block(0), queries, size.puts)
+    finally:
+        ours.close()
+        recipe.close()
+    return results
+
+
+def _method(size: Size) -> dict[str, Any]:
+    return {
+        "queries": size.queries,
+        "repetitions": size.repetitions,
+        "exact_queries": size.exact_queries,
+        "time": "median of a query's repetitions, after every query was asked once",
+    }
+
+
+def _build(corpus: Corpus, folder: Path) -> dict[str, Any]:
+    for name in ("words.db", "hybridkb.db", "textbook.db"):
+        for part in folder.glob(f"{name}*"):
+            part.unlink()
+    found: dict[str, Any] = {}
+    _say("building hybridkb without vectors")
+    found["hybridkb_words"] = _built(Ours(folder / "words.db", vectors=False), corpus)
+    for part in folder.glob("words.db*"):
+        part.unlink()
+    _say("building hybridkb with given vectors")
+    found["hybridkb"] = _built(Ours(folder / "hybridkb.db"), corpus)
+    _say("building the textbook recipe")
+    recipe = Recipe(folder / "textbook.db", DIMENSIONS)
+    found["textbook"] = build_recipe(recipe, corpus)
+    recipe.close()
+    return found
+
+
+def _built(engine: Ours, corpus: Corpus) -> dict[str, Any]:
+    found = build_ours(engine, corpus)
+    engine.close()
+    return found
+
+
+def _storage(folder: Path, passages: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for engine in ("hybridkb", "textbook"):
+        path = folder / f"{engine}.db"
+        found[engine] = {
+            "file": round(file_bytes(path) / passages, 1),
+            "tables": {name: round(size / passages, 1) for name, size in bytes_by_table(path).items()},
+        }
+    return found
+
+
+def cases(corpus: Corpus) -> list[Case]:
+    """Every way of asking that is timed."""
+    return [
+        Case("hybrid"),
+        Case("hybrid, function words", natural=True),
+        Case("lexical", "lexical"),
+        Case("lexical, function words", "lexical", natural=True),
+        Case("semantic", "semantic"),
+        *(Case(f"hybrid, {name}", tag=name) for name in TAGS),
+        *(Case(f"hybrid, cutoff {share:.0%}", before=corpus.cutoff(share)) for share in CUTOFFS),
+        Case("hybrid, tag-1 and cutoff 50%", tag="tag-1", before=corpus.cutoff(0.5)),
+    ]
+
+
+def _latency(ours: Ours, recipe: Recipe, corpus: Corpus, queries: list[Query], size: Size) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for case in cases(corpus):
+        _say(case.name)
+        asked = [(query, case) for query in queries]
+        mine, theirs = timed(ours, asked, size.repetitions), timed(recipe, asked, size.repetitions)
+        found[case.name] = {"hybridkb": mine, "textbook": theirs, "ratio": _ratio(mine["p50"], theirs["p50"])}
+    found["hybrid, a cutoff never asked before"] = {"hybridkb": spread(_new_cutoffs(ours, corpus, queries))}
+    exact = [(query, Case("exact", exact=True)) for query in queries[: size.exact_queries]]
+    found["hybrid, exact=True"] = {"hybridkb": timed(ours, exact, size.repetitions)}
+    return found
+
+
+def timed(engine: Engine, asked: Sequence[tuple[Query, Case]], repetitions: int) -> dict[str, float]:
+    """Ask everything once to warm up, then again and again; the spread of the queries' median times."""
+    for query, case in asked:
+        engine.ask(query, case)
+    computed = time.process_time()
+    rounds = [[milliseconds(partial(engine.ask, *one)) for one in asked] for _ in range(repetitions)]
+    computed = (time.process_time() - computed) / (repetitions * len(asked))
+    return {**spread(np.median(np.array(rounds), axis=0).tolist()), "cpu": round(computed * 1e3, 3)}
+
+
+def _new_cutoffs(ours: Ours, corpus: Corpus, queries: list[Query]) -> list[float]:
+    """Warm queries, each with an instant that was never asked for."""
+    case = Case("new cutoff")
+    times = []
+    for place, query in enumerate(queries):
+        there = replace(case, before=corpus.cutoff(0.5) + 60_000_000 * (place + 1))
+        times.append(milliseconds(partial(ours.ask, query, there)))
+    return times
+
+
+def _recall(ours: Ours, queries: list[Query]) -> dict[str, Any]:
+    """Which share of the exact nearest the default path finds."""
+    _say("recall")
+    shares: dict[int, list[float]] = {10: [], 100: []}
+    for query in queries:
+        quick = [name for name, _ in ours.ask(query, Case("", "semantic", top_k=100))]
+        exact = [name for name, _ in ours.ask(query, Case("", "semantic", top_k=100, exact=True))]
+        for depth, found in shares.items():
+            found.append(len(set(quick[:depth]) & set(exact[:depth])) / max(1, len(exact[:depth])))
+    means = {f"at_{depth}": round(float(np.mean(found)), 4) for depth, found in shares.items()}
+    return {"queries": len(queries), **means}
+
+
+def _ratio(mine: float, theirs: float) -> float:
+    return round(mine / theirs, 3) if theirs else 0.0
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
