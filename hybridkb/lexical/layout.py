@@ -27,13 +27,14 @@ def encode_terms(body: Mapping[int, int], title: Mapping[int, int]) -> bytes:
     """Lay out the term counts of one record."""
     ids = list(body)
     body_counts = list(body.values())
-    if title:
-        only_in_title = [term for term in title if term not in body]
-        title_counts = [title.get(term, 0) for term in ids] + [title[term] for term in only_in_title]
-        ids += only_in_title
-        body_counts += [0] * len(only_in_title)
-    else:
-        title_counts = [0] * len(ids)
+    title_counts = [0] * len(ids)
+    for term, count in title.items():
+        if term in body:
+            title_counts[ids.index(term)] = count
+        else:
+            ids.append(term)
+            body_counts.append(0)
+            title_counts.append(count)
     packed_ids = struct.pack(f"<{len(ids)}I", *ids)
     try:
         return b"".join((packed_ids, bytes(body_counts), bytes(title_counts), b"\1"))
