@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from walk import render_walk
+
 FOLDER = Path(__file__).parent / "results"
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 SIZES = ("10k", "100k", "1M")
@@ -35,6 +37,11 @@ _LOOKAHEAD = """## Look-ahead
 
 Share of queries whose ten best answers at T change when later documents are added (`bench/lookahead.py`): in the hits
 themselves, in their order, in any score by one bit.
+"""
+_WALK = """## A walk through time
+
+What a backtest pays for asking each day as of that day (`python bench/walk.py --fomc PATH`): Federal Reserve documents
+in windows of 180 words, with vectors made before. The time of making each day's snapshot is included.
 """
 _QUALITY = """## Ranking quality
 
@@ -75,6 +82,8 @@ def render(results: Results) -> str:
         parts += [_SPEED, *map(_speed, speed)]
     if "lookahead" in results:
         parts += [_LOOKAHEAD, _lookahead(results["lookahead"])]
+    if "walk" in results:
+        parts += [_WALK, render_walk(results["walk"])]
     if quality:
         parts += [_QUALITY, _quality(quality)]
     if "trials" in results:

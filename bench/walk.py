@@ -82,7 +82,7 @@ def render_walk(results: dict[str, Any]) -> str:
     """The results as Markdown."""
     lines = [
         f"{results['days']:,} working days from {results['first_day']}, {results['queries_a_day']} questions a day, "
-        f"each asked of a snapshot of that day over {results['passages']:,} passages.",
+        f"each asked of a snapshot of that day over {results['passages']:,} passages{_provenance(results)}.",
         "",
         "| mode | passages visible | queries/s | p50 ms | p95 ms | snapshot p50 ms | hits | later than their day |",
         "|---|---|---|---|---|---|---|---|",
@@ -94,6 +94,16 @@ def render_walk(results: dict[str, Any]) -> str:
             f"{walk['query_ms']['p95']} | {walk['snapshot_ms']['p50']} | {walk['hits']:,} | {walk['late_hits']} |"
         )
     return "\n".join(lines) + "\n"
+
+
+def _provenance(results: dict[str, Any]) -> str:
+    if "machine" not in results:
+        return ""
+    machine = results["machine"]
+    return (
+        f" ({results['date']}, commit {results['revision']}, {machine['processor']}, {machine['cores']} cores, "
+        f"load average {machine['load_average']} at the end)"
+    )
 
 
 def _walk(library: HybridLibrary, texts: list[str], days: int, mode: str, profile: bool) -> dict[str, Any]:
