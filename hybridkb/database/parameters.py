@@ -26,11 +26,11 @@ def hashes_parameter(hashes: Iterable[bytes]) -> dict[str, str]:
     return {"hashes": json.dumps([text_hash.hex() for text_hash in hashes])}
 
 
-def read_ids(joined: str | None) -> NDArray[np.int32]:
+def read_ids(joined: str | None) -> NDArray[np.int64]:
     """Read ids that a statement handed over as one comma-separated string.
 
     Two to four times faster than a row an id.
     """
     if not joined:
-        return np.empty(0, np.int32)
-    return np.fromstring(joined, np.int32, sep=",")
+        return np.empty(0, np.int64)
+    return np.fromstring(joined, np.int64, sep=",")

@@ -25,7 +25,7 @@ Frequencies = NDArray[np.unsignedinteger]
 class FieldPostings:
     """Records that hold the term in one field (ids ascending, each once), and how often."""
 
-    records: NDArray[np.int32]
+    records: Ids
     counts: Frequencies
 
     @property
@@ -110,7 +110,7 @@ class PostingReader:
             where = block.find(term_id)
             if where.start == where.stop:
                 continue
-            records = block.records[where].astype(np.int32)
+            records = block.records[where]
             for field, counts in ((body, block.body[where]), (title, block.title[where])):
                 held = counts > 0
                 field.append(FieldPostings(records[held], counts[held]))
@@ -127,14 +127,14 @@ def _join(parts: list[tuple[int, bytes, bytes | None]]) -> TermPostings:
 
 def _field(first: int, blob: bytes) -> FieldPostings:
     offsets, counts = decode_posting(blob)
-    return FieldPostings(offsets.astype(np.int32) + np.int32(first), counts)
+    return FieldPostings(offsets.astype(np.int64) + first, counts)
 
 
 def _concatenate(parts: list[FieldPostings]) -> FieldPostings:
     if len(parts) == 1:
         return parts[0]
     if not parts:
-        return FieldPostings(np.empty(0, np.int32), np.empty(0, np.uint8))
+        return FieldPostings(np.empty(0, np.int64), np.empty(0, np.uint8))
     return FieldPostings(
         np.concatenate([part.records for part in parts]), np.concatenate([part.counts for part in parts])
     )

@@ -86,10 +86,19 @@ def inverse_document_frequency(records: int, holding: int, formula: str) -> floa
     return round(idf * _IDF_GRID) / _IDF_GRID
 
 
+def length_norms(
+    lengths: NDArray[np.float64], statistics: Statistics, settings: RankingSettings
+) -> NDArray[np.float64]:
+    """BM25's norm of each record: k1 times its share of the average length, tempered by b."""
+    norms: NDArray[np.float64] = settings.k1 * (
+        1.0 - settings.b + settings.b * (lengths / statistics.average_length)
+    )
+    return norms
+
+
 def saturated(
-    frequency: NDArray[np.float64], length: NDArray[np.float64], average: float, settings: RankingSettings
+    frequency: NDArray[np.float64], norm: NDArray[np.float64], settings: RankingSettings
 ) -> NDArray[np.float64]:
     """BM25's term part: between 0 and k1 + 1, growing ever slower with the frequency."""
-    norm = settings.k1 * (1.0 - settings.b + settings.b * (length / average))
     result: NDArray[np.float64] = (frequency * (settings.k1 + 1.0)) / (frequency + norm)
     return result

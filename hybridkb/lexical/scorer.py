@@ -14,10 +14,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from hybridkb.lexical.postings import TermPostings
+from hybridkb.lexical.postings import FieldPostings, TermPostings
 from hybridkb.lexical.ranking import RankingSettings, Statistics, inverse_document_frequency, saturated
 
-Ids = NDArray[np.int32]
+Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ _SCRATCH = _Scratch()
 def score_groups(
     groups: Sequence[ScoredGroup],
     *,
-    visible: NDArray[np.bool_],
-    lengths: NDArray[np.float64],
+    visible: NDArray[np.bool_] | None,
+    norms: NDArray[np.float64],
     statistics: Statistics,
     settings: RankingSettings,
 ) -> Scores:
@@ -103,14 +103,14 @@ def score_groups(
 
     Args:
         groups: in query order; at most 64 units in all.
-        visible: by record id, whether the record is visible at the cutoff.
-        lengths: by record id, weighted length in words.
+        visible: by record id, whether the record is visible at the cutoff; None when all are.
+        norms: by record id, BM25's length norm (:func:`~hybridkb.lexical.ranking.length_norms`).
         statistics: N and average length of the visible records.
         settings: weights, formula, bonuses.
     """
-    _SCRATCH.fit(len(visible))
+    _SCRATCH.fit(len(norms))
     try:
-        return _score(groups, visible, lengths, statistics, settings)
+        return _score(groups, visible, norms, statistics, settings)
     except BaseException:
         _SCRATCH.forget()  # half-used arrays are not zero
         raise
@@ -118,8 +118,8 @@ def score_groups(
 
 def _score(
     groups: Sequence[ScoredGroup],
-    visible: NDArray[np.bool_],
-    lengths: NDArray[np.float64],
+    visible: NDArray[np.bool_] | None,
+    norms: NDArray[np.float64],
     statistics: Statistics,
     settings: RankingSettings,
 ) -> Scores:
@@ -130,15 +130,16 @@ def _score(
     for group in groups:
         records, frequency = _gather(group.postings, visible, settings)
         idf = inverse_document_frequency(statistics.records, len(records), settings.formula)
-        part = saturated(frequency, lengths[records], statistics.average_length, settings)
+        part = saturated(frequency, norms[records], settings)
         score[records] += (group.weight * idf) * part
         if not group.covered:
-            touched.append(records[units[records] == 0])
-            units[records] |= np.uint64(group.units)
+            before = units[records]
+            touched.append(records[before == 0])
+            units[records] = before | np.uint64(group.units)
         facts.append(GroupFacts(len(records), idf))
         holders.append(records)
     _reward_whole_tokens(groups, facts, holders, settings)
-    records = np.concatenate(touched) if touched else np.empty(0, np.int32)
+    records = np.concatenate(touched) if touched else np.empty(0, np.int64)
     result, matched = score[records], units[records]
     score[records] = 0.0
     units[records] = 0
@@ -151,7 +152,7 @@ def _score(
 
 
 def _gather(
-    postings: Sequence[TermPostings], visible: NDArray[np.bool_], settings: RankingSettings
+    postings: Sequence[TermPostings], visible: NDArray[np.bool_] | None, settings: RankingSettings
 ) -> tuple[Ids, NDArray[np.float64]]:
     """Join the words of a group: visible record ids, and weighted frequency of the group in each."""
     fields = [(term.body, settings.body_weight) for term in postings]
@@ -159,18 +160,26 @@ def _gather(
     fields = [(field, weight) for field, weight in fields if len(field.records) and weight > 0]
     if len(fields) == 1:
         field, weight = fields[0]
-        seen = visible[field.records]
-        return field.records[seen], field.counts[seen].astype(np.float64) * weight
+        records, frequency = field.records, field.counts.astype(np.float64) * weight
+    else:
+        records, frequency = _add_up(fields)
+    if visible is None:
+        return records, frequency
+    seen = visible[records]
+    return records[seen], frequency[seen]
+
+
+def _add_up(fields: Sequence[tuple[FieldPostings, float]]) -> tuple[Ids, NDArray[np.float64]]:
     frequency = _SCRATCH.frequency
     union: list[Ids] = []
     for field, weight in fields:
-        union.append(field.records[frequency[field.records] == 0.0])
-        frequency[field.records] += field.counts * weight
-    records = np.concatenate(union) if union else np.empty(0, np.int32)
+        before = frequency[field.records]
+        union.append(field.records[before == 0.0])
+        frequency[field.records] = before + field.counts * weight
+    records = np.concatenate(union) if union else np.empty(0, np.int64)
     result = frequency[records]
     frequency[records] = 0.0
-    seen = visible[records]
-    return records[seen], result[seen]
+    return records, result
 
 
 def _reward_whole_tokens(

@@ -22,7 +22,7 @@ CLOSENESS_MOST = 500  # records; a larger tie class at the cut of the window is 
 
 _FEW = 32  # look-ups one by one are faster up to here
 
-Ids = NDArray[np.int32]
+Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class LexicalHits:
             found = [np.flatnonzero(records == record_id) for record_id in record_ids]
             places = np.concatenate(found) if found else np.empty(0, np.int64)
         else:
-            places = np.flatnonzero(np.isin(records, np.array(record_ids, np.int32)))
+            places = np.flatnonzero(np.isin(records, np.array(record_ids, np.int64)))
         return dict(zip(records[places].tolist(), scores[places].tolist(), strict=True))
 
 
@@ -90,20 +90,20 @@ class LexicalLeg:
         self,
         query: ParsedQuery,
         *,
-        visible: NDArray[np.bool_],
-        allowed: NDArray[np.bool_],
-        lengths: NDArray[np.float64],
+        visible: NDArray[np.bool_] | None,
+        allowed: NDArray[np.bool_] | None,
+        norms: NDArray[np.float64],
         statistics: Statistics,
         depth: int,
     ) -> LexicalHits:
-        """Score what is visible and return the best ``depth`` of what is allowed."""
+        """Score what is visible (None: every record) and return the best ``depth`` of what is allowed (None: all that)."""
         units = self._units(query)
         groups, members = self._groups(units)
-        scores = score_groups(
-            groups, visible=visible, lengths=lengths, statistics=statistics, settings=self._settings
-        )
-        candidates = allowed[scores.records]
-        records, values, matched = scores.records[candidates], scores.scores[candidates], scores.units[candidates]
+        scores = score_groups(groups, visible=visible, norms=norms, statistics=statistics, settings=self._settings)
+        records, values, matched = scores.records, scores.scores, scores.units
+        if allowed is not None:
+            candidates = allowed[records]
+            records, values, matched = records[candidates], values[candidates], matched[candidates]
         values = self._add_closeness(records, values, matched, members, scores)
         best = best_places(values, depth)
         frequencies = _frequencies(units, groups, scores)

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.lexical.postings import PostingCache
-from hybridkb.lexical.ranking import RankingSettings, Statistics
+from hybridkb.lexical.ranking import RankingSettings, Statistics, length_norms
 from hybridkb.lexical.tail import Tail
 from hybridkb.resident.columns import NEVER, Columns
 from hybridkb.resident.vectors import VectorColumns
 
 MOST_VISIBILITIES = 8
 MOST_MASKS = 16
+MOST_NORMS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Resident:
     _visible: OrderedDict[int | None, Visibility] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _masks: OrderedDict[Hashable, NDArray[np.bool_]] = field(default_factory=OrderedDict)
+    _norms: OrderedDict[tuple[float, ...], NDArray[np.float64]] = field(default_factory=OrderedDict)
     _lengths: dict[tuple[float, float], NDArray[np.float64]] = field(default_factory=dict)
 
     def visibility(self, cutoff: int | None) -> Visibility:
@@ -85,6 +87,20 @@ class Resident:
             while len(self._masks) > MOST_MASKS:
                 self._masks.popitem(last=False)
         return made
+
+    def norms(self, visibility: Visibility, settings: RankingSettings) -> NDArray[np.float64]:
+        """BM25's length norm of every record, given the average length of what is visible."""
+        statistics = visibility.statistics(settings)
+        key = (statistics.average_length, settings.k1, settings.b, settings.title_weight, settings.body_weight)
+        with self._lock:
+            found = self._norms.get(key)
+        if found is None:
+            found = length_norms(self.lengths(settings), statistics, settings)
+            with self._lock:
+                self._norms[key] = found
+                while len(self._norms) > MOST_NORMS:
+                    self._norms.popitem(last=False)
+        return found
 
     def lengths(self, settings: RankingSettings) -> NDArray[np.float64]:
         """Weighted length of every record, in words."""

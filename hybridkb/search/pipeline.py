@@ -183,9 +183,9 @@ class _Answer:
         ranking = self._settings.ranking
         return self._leg.search(
             self._parsed,
-            visible=self._visibility.mask,
-            allowed=allowed,
-            lengths=self._resident.lengths(ranking),
+            visible=self._visibility.mask if self._visibility.records < len(allowed) - 1 else None,
+            allowed=None if allowed is self._visibility.mask else allowed,
+            norms=self._resident.norms(self._visibility, ranking),
             statistics=self._visibility.statistics(ranking),
             depth=self._depth,
         )

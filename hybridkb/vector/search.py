@@ -31,7 +31,7 @@ from hybridkb.vector.spaces import StoredSpace, for_space, stored_spaces
 EXACT_UP_TO = 20_000
 LEAST_NEAR = 4000  # candidates taken by code distance, at least
 NEAR_SHARE = 64  # ... or one in so many
-LEAST_SCORED = 1600  # of those, scored exactly at least
+LEAST_SCORED = 1000  # of those, scored exactly at least
 TABLE_UP_TO = 20_000  # rows; beyond, reading only the candidates' vectors is cheaper than the table's full scan
 TABLE_MOST_NEAREST = 4096  # sqlite-vec's own limit on k
 _FLOAT32_SLACK = 1e-5  # sqlite-vec computes its distances in float32
@@ -113,7 +113,8 @@ class VectorLeg:
         if near < len(candidates):
             code = encode(query[np.newaxis].astype(np.float16))[0]
             distances = hamming(self._codes, code)[candidates]
-            candidates = candidates[distances <= np.partition(distances, near - 1)[near - 1]]
+            within = np.cumsum(np.bincount(distances))  # how many lie within each distance
+            candidates = candidates[distances <= np.searchsorted(within, near)]
         if best < len(candidates):
             estimates = -QueryPlanes.of(query).products(self._codes[:, candidates])
             candidates = candidates[estimates <= np.partition(estimates, best - 1)[best - 1]]
