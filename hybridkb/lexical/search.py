@@ -96,7 +96,7 @@ class LexicalLeg:
         statistics: Statistics,
         depth: int,
     ) -> LexicalHits:
-        """Score what is visible (None: every record) and return the best ``depth`` of what is allowed (None: all that)."""
+        """Score what is visible (None: all) and return the best ``depth`` of what is allowed (None: all of that)."""
         units = self._units(query)
         groups, members = self._groups(units)
         scores = score_groups(groups, visible=visible, norms=norms, statistics=statistics, settings=self._settings)
