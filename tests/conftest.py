@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from hybridkb import HybridLibrary
+from support.fake_embedder import HashEmbedder
+
 settings.register_profile("stable", deadline=None, derandomize=True, database=None)
 settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "stable"))
 
+Opener = Callable[..., HybridLibrary]
 OUTSIDE = ("HYBRIDKB_", "OPENAI_")
 
 
@@ -47,3 +52,34 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+@pytest.fixture
+def embedder() -> HashEmbedder:
+    return HashEmbedder(16)
+
+
+@pytest.fixture
+def open_library(tmp_path: Path, embedder: HashEmbedder) -> Iterator[Opener]:
+    """Open a library by file name; without an embedder named, with the test's own. It must pass its own check."""
+    opened: dict[Path, list[HybridLibrary]] = {}
+
+    def open_one(name: str = "library.db", **options: Any) -> HybridLibrary:
+        options.setdefault("embedder", embedder)
+        path = tmp_path / name
+        library = HybridLibrary.open(path, **options)
+        opened.setdefault(path, []).append(library)
+        return library
+
+    yield open_one
+    for path, libraries in opened.items():
+        for library in libraries:
+            library.close()
+        with HybridLibrary.open(path, embedder=None) as library:
+            report = library.check()
+            assert report.ok, report.findings
+
+
+@pytest.fixture
+def library(open_library: Opener) -> HybridLibrary:
+    return open_library()
