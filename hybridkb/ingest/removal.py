@@ -9,7 +9,7 @@ from hybridkb.ingest.write import move_intervals
 from hybridkb.knowledge.times import from_microseconds
 from hybridkb.store.canonical import ItemState, load_state, note_in_journal
 from hybridkb.store.reading import missing
-from hybridkb.store.records import erase_records, records_of_revisions, remove_records
+from hybridkb.store.records import erase_traces, records_of_revisions, remove_records
 
 
 def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
@@ -34,7 +34,7 @@ def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
         _refuse_before_newest(state, moment)
         generation = int(connection.value("state/next_generation"))
         if state.revisions[-1].available_at is None:
-            _remove_everything(connection, ingest, state, generation, erase=False)
+            _remove_everything(connection, state, generation)
         else:
             _withdraw_from(connection, state, moment, now, generation)
     return moment
@@ -55,7 +55,7 @@ def restore_withdrawal(ingest: Ingest, item_id: str, at: int) -> None:
 
     Raises:
         NotFound: the library does not hold it.
-        InvalidInput: ``at`` lies before everything known of it.
+        InvalidInput: ``at`` lies before everything known of it, or its availability is unknown.
     """
     with ingest.database.write() as connection:
         state = load_state(connection, item_id)
@@ -68,7 +68,12 @@ def restore_withdrawal(ingest: Ingest, item_id: str, at: int) -> None:
 
 def _withdraw_from(connection: Connection, state: ItemState, moment: int, now: int, generation: int) -> None:
     first = state.revisions[0].available_at
-    assert first is not None
+    if first is None:
+        raise InvalidInput(
+            f"item {state.item_id} has no known availability, so it cannot be withdrawn from "
+            f"{from_microseconds(moment).isoformat()} on; put it with its available_at first, or delete it",
+            field="available_at",
+        )
     if moment < first:
         raise InvalidInput(
             f"item {state.item_id} became available at {from_microseconds(first).isoformat()}, after the withdrawal "
@@ -93,7 +98,8 @@ def purge(ingest: Ingest, item_id: str, reason: str) -> None:
         generation = int(connection.value("state/next_generation"))
         now = ingest.clock()
         known = [revision.available_at for revision in state.revisions if revision.available_at is not None]
-        _remove_everything(connection, ingest, state, generation, erase=True)
+        _remove_everything(connection, state, generation)
+        erase_traces(connection)
         connection.rows(
             "canonical/insert_tombstone", {"item_id": item_id, "purged_at": now, "reason": reason}
         )
@@ -102,17 +108,10 @@ def purge(ingest: Ingest, item_id: str, reason: str) -> None:
         )
 
 
-def _remove_everything(
-    connection: Connection, ingest: Ingest, state: ItemState, generation: int, *, erase: bool
-) -> None:
+def _remove_everything(connection: Connection, state: ItemState, generation: int) -> None:
+    """Take the item and its records out; cached vectors stay, so that putting it again embeds nothing."""
     numbers = [revision.revision_no for revision in state.revisions]
-    record_ids = records_of_revisions(connection, numbers)
-    if record_ids and erase:
-        corrected = connection.value("canonical/was_corrected", {"item_id": state.item_id})
-        replaced = bool(corrected) or state.revisions[0].available_at is None  # the journal knows only known times
-        erase_records(connection, ingest.analyser, record_ids, generation, replaced=replaced)
-    elif record_ids:
-        remove_records(connection, record_ids, generation)  # cached vectors stay: putting it again embeds nothing
+    remove_records(connection, records_of_revisions(connection, numbers), generation)
     connection.rows("canonical/delete_revisions", ids_parameter(numbers))
     connection.rows("canonical/delete_withdrawals", {"item_no": state.item_no})
     connection.rows("canonical/delete_item", {"item_no": state.item_no})

@@ -54,23 +54,6 @@ def remove_words(connection: Connection, record_ids: Sequence[int]) -> None:
     connection.rows("lexical/delete_record_terms", ids)
 
 
-def erase_postings(connection: Connection, record_ids: Sequence[int], words: Iterable[str]) -> None:
-    """Remove every trace of purged records from packed postings, and the words that nothing holds any more.
-
-    ``words`` are all the words that the records held. The caller bumps the packing, since
-    unpacked copies in memory are stale afterwards.
-    """
-    found = connection.rows("lexical/terms_by_word", {"words": json.dumps(sorted(set(words)))})
-    term_ids = sorted(term_id for _, term_id in found)
-    for segment_no, first, last in connection.rows("lexical/segments"):
-        dead = np.zeros(last - first + 1, bool)
-        dead[[record - first for record in record_ids if first <= record <= last]] = True
-        if dead.any():
-            rows = connection.rows("lexical/postings_in", {"segment_no": segment_no, "terms": json.dumps(term_ids)})
-            _erase_from_segment(connection, segment_no, dead, rows)
-    _drop_unused_terms(connection)
-
-
 def erase_dead_postings(connection: Connection) -> bool:
     """Remove from packed postings what corrections and withdrawals left there, and words that nothing holds.
 

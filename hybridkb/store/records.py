@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from hybridkb.database import Connection, hashes_parameter, ids_parameter
-from hybridkb.knowledge import SOURCE_CLASSES
-from hybridkb.lexical.index import RecordWords, add_words, erase_dead_postings, erase_postings, remove_words
+from hybridkb.lexical.index import RecordWords, add_words, erase_dead_postings, remove_words
 from hybridkb.lexical.vocabulary import TermWriter
 from hybridkb.records import Record
 from hybridkb.resident.packed import erase_packed
@@ -65,22 +64,15 @@ def remove_records(connection: Connection, record_ids: Sequence[int], generation
     connection.many("resident/log_change", ((generation, record_id) for record_id in record_ids))
 
 
-def erase_records(
-    connection: Connection, analyser: Analyser, record_ids: Sequence[int], generation: int, *, replaced: bool
-) -> None:
-    """Remove records and every trace of them: postings, packed columns, words and vectors that no record needs.
+def erase_traces(connection: Connection) -> None:
+    """Erase whatever removed records left: postings, packed columns, words and vectors that no record needs.
 
-    ``replaced`` tells that corrections may have replaced records of the same item before. Their packed postings
-    are known only as those of no living record, so all such postings go, which reads every posting.
+    Which postings were those of an item is not known once a correction, a withdrawal or another put has removed
+    its records, so those of all removed records go. That reads every posting.
     """
-    texts = connection.rows("records/texts", ids_parameter(record_ids))
-    words = {word for title, body, _ in texts for text in (title, body) for word in analyser.words(text)}
-    remove_records(connection, record_ids, generation)
-    erase_postings(connection, record_ids, words)
     gone = [row[0] for row in connection.rows("resident/changed_columns", {"after": -1}) if row[5] is None]
     erase_packed(connection, gone)
-    if replaced:
-        erase_dead_postings(connection)
+    erase_dead_postings(connection)
     erase_unused_vectors(connection)
     connection.rows("state/next_packing")
 
@@ -132,7 +124,6 @@ def record_facets(one: PlacedRecord, analyser: Analyser) -> list[tuple[str, str,
 def record_row(one: PlacedRecord, words: RecordWords, analyser: Analyser) -> tuple[object, ...]:
     """The record's row in ``record``, in the order of ``records/insert``."""
     record = one.record
-    trust = SOURCE_CLASSES.index(record.source_class) if record.source_class in SOURCE_CLASSES else None
     return (
         one.record_id,
         one.revision_no,
@@ -143,7 +134,6 @@ def record_row(one: PlacedRecord, words: RecordWords, analyser: Analyser) -> tup
         record.source_kind,
         record.confidence,
         record.source_class,
-        trust,
         record.kind,
         record.doc_date,
         record.verdict,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.errors import DatabaseBusy
+from hybridkb.errors import DatabaseBusy, NotFound
 from hybridkb.lexical.layout import decode_posting, decode_terms
 from oracles.items import day, filing, item_id, note
 from support.fake_embedder import HashEmbedder
@@ -135,6 +136,70 @@ def test_words_and_vectors_of_a_replaced_text_go_with_the_item(
         assert library.check().ok
     left = b"".join(entry.read_bytes() for entry in tmp_path.iterdir()).lower()
     assert [text for text in RARE if text.lower().encode() in left] == []
+
+
+Step = Callable[[HybridLibrary], object]
+LIVES: dict[str, tuple[Step, ...]] = {
+    "unknown, left altogether, then known": (
+        lambda library: library.put(note("goes", "oldword wombat", available_at=None)),
+        lambda library: library.optimize(),
+        lambda library: library.delete(item_id("goes")),
+        lambda library: library.put(note("goes", "zanzibar")),
+    ),
+    "left altogether, packed again": (
+        lambda library: library.put(note("goes", "oldword wombat", available_at=None)),
+        lambda library: library.optimize(),
+        lambda library: library.delete(item_id("goes")),
+        lambda library: library.optimize(),
+        lambda library: library.put(note("goes", "zanzibar", available_at=None)),
+    ),
+    "unknown becomes known": (
+        lambda library: library.put(note("goes", "oldword wombat", available_at=None)),
+        lambda library: library.optimize(),
+        lambda library: library.put(note("goes", "zanzibar")),
+        lambda library: library.optimize(),
+    ),
+    "corrected, withdrawn, again": (
+        lambda library: library.put(note("goes", "oldword wombat")),
+        lambda library: library.optimize(),
+        lambda library: library.put(note("goes", "quokka")),
+        lambda library: library.delete(item_id("goes"), at=day(3)),
+        lambda library: library.optimize(),
+        lambda library: library.put(note("goes", "zanzibar", available_at=day(5))),
+    ),
+}
+
+
+@pytest.mark.parametrize("steps", LIVES.values(), ids=LIVES)
+def test_nothing_is_left_of_a_purged_item_whatever_happened_before(tmp_path: Path, steps: tuple[Step, ...]) -> None:
+    path = tmp_path / "library.db"
+    with HybridLibrary.open(path, embedder=HashEmbedder(16)) as library:
+        library.put(note("stays", SHARED))
+        for step in steps:
+            step(library)
+        library.purge(item_id("goes"))
+        assert {text: mentions(path, text) for text in RARE if mentions(path, text)} == {}
+        assert {word for (word,) in ask(path, "SELECT word FROM term")} == set(SHARED.split())
+        for segment_no, first in ask(path, "SELECT segment_no, first_record FROM segment"):
+            for (body,) in ask(path, f"SELECT body FROM posting WHERE segment_no = {segment_no}"):
+                assert (decode_posting(body)[0].astype(int) + first).tolist() == [1]
+        assert ask(path, "SELECT count(*) FROM embedding") == [(1,)]
+        assert library.check().ok
+
+
+def test_what_left_altogether_is_not_found_by_purge_and_leaves_with_compact(tmp_path: Path) -> None:
+    path = tmp_path / "library.db"
+    with HybridLibrary.open(path, embedder=HashEmbedder(16)) as library:
+        library.put_many([note("stays", SHARED), note("goes", "oldword wombat", available_at=None)])
+        library.optimize()
+        library.delete(item_id("goes"))
+        with pytest.raises(NotFound):
+            library.purge(item_id("goes"))
+        library.compact()
+        assert library.check().ok
+    left = b"".join(entry.read_bytes() for entry in tmp_path.iterdir()).lower()
+    assert [text for text in RARE if text.lower().encode() in left] == []
+    assert ask(path, "SELECT count(*) FROM embedding") == [(1,)]
 
 
 def test_open_libraries_forget_it_too(tmp_path: Path) -> None:

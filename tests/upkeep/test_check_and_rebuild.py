@@ -96,7 +96,7 @@ NEWEST = "SELECT max(revision_no) FROM revision"
 TERMS = encode_terms({1: 1}, {}).hex()
 POSTING = encode_posting(np.array([0], np.uint16), np.array([9], np.uint32)).hex()
 RECORD = (
-    "revision_no, locator, member_id, item_type, artifact_kind, source_kind, confidence, source_class, trust, kind, "
+    "revision_no, locator, member_id, item_type, artifact_kind, source_kind, confidence, source_class, kind, "
     "doc_date, verdict, link, path, tree_id, as_of, available_at, visible_from, visible_until, title_key, text_hash, "
     "digest, title_words, body_words, citations, projection_version"
 )

@@ -10,7 +10,6 @@ CREATE TABLE record(
   source_kind TEXT NOT NULL,
   confidence TEXT NOT NULL,
   source_class TEXT,
-  trust INTEGER,
   kind TEXT,
   doc_date TEXT,
   verdict TEXT,

@@ -1,1 +1,0 @@
-SELECT count(*) FROM record_vector_{space_no}_rowids
