@@ -1,7 +1,8 @@
 """Embedding spaces in the file: which one serves, which one is being built.
 
 Vectors of different spaces never meet: each space has its own rows in ``embedding`` and
-its own sqlite-vec table. A space serves once every current record has its vector there.
+its own sqlite-vec table. A space serves once every record has its vector there, those of earlier
+revisions too.
 """
 
 from __future__ import annotations

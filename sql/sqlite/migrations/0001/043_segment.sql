@@ -1,4 +1,4 @@
--- Derived. A packed range of records and their columns (see lexical/packing.py for the layouts).
+-- Derived. A packed range of records and their columns (see resident/packed.py for the layouts).
 CREATE TABLE segment(
   segment_no INTEGER PRIMARY KEY,
   first_record INTEGER NOT NULL,
