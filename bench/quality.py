@@ -3,7 +3,7 @@
 ``python bench/quality.py DATASET_DIR[:QRELS] ...``; a collection is a folder in the shape of BEIR, judged by
 ``qrels/test.tsv`` unless another is named. Vectors that lie beside it (``emb-*``) are used as they are; without them
 only words are searched. Where vectors are of 180-word windows, windows are indexed and a document counts by its best
-one. Measures are those of trec_eval (package ``ir-measures``).
+one among the first 400. Measures are those of trec_eval (package ``ir-measures``).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from measure import facts, store
 Ask = Callable[..., Answer]
 MODES: tuple[Mode, ...] = ("lexical", "semantic", "hybrid")
 DEPTH = 100
-_WINDOWS_DEPTH = 1000
+_WINDOWS_DEPTH = 400
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
