@@ -56,8 +56,8 @@ class Pair:
         """Ask hybridkb; part names and scores."""
         if self.vectors is not None and self.ours.embedder is not None:
             self.ours.embedder.answer_anything_with(self.vectors.queries[query])
-        cutoff = {} if before is None else {"available_at_before": from_microseconds(before)}
-        hits = self.ours.library.search(text, mode=mode, top_k=top_k, exact=exact, **cutoff)
+        cutoff = None if before is None else from_microseconds(before)
+        hits = self.ours.library.search(text, mode=mode, top_k=top_k, exact=exact, available_at_before=cutoff)
         return [(self._names[str(hit.item_id)], hit.score) for hit in hits]
 
     def answer_textbook(

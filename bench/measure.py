@@ -30,7 +30,7 @@ def milliseconds(call: Callable[[], object]) -> float:
 
 
 def processor_milliseconds(call: Callable[[], object]) -> float:
-    """Processor time of one call: what a busy machine cannot blur."""
+    """Processor time of one call: a busy machine blurs it less than wall clock."""
     started = time.process_time_ns()
     call()
     return (time.process_time_ns() - started) / 1e6

@@ -31,7 +31,8 @@ _SPEED = """## Speed
 Generated corpora (`bench/corpus.py`): passages of about 180 words (1.15 KB), 384 dimensions. Queries have two to five
 content words of one passage; "function words" adds one to three of those that every sentence has. Both engines return
 the ten best with their text; hybridkb's hits also carry snippet and explanation. Times are milliseconds a query:
-wall clock p50 and p95, and `cpu`, the processor time of a query on average, which a busy machine does not blur.
+wall clock p50 and p95, and `cpu`, the processor time of a query on average. A busy machine blurs `cpu` less than wall
+clock, but blurs it: caches are shared, and threads that wait for each other inside numpy's BLAS count as busy.
 """
 _LOOKAHEAD = """## Look-ahead
 

@@ -5,7 +5,7 @@
 Both engines are built from one generated corpus and asked the same questions. Every query of a case is asked once
 to warm up, then a stated number of times, engine by engine; a query's time is the median of its repetitions. Times
 are wall clock on a machine that may be busy: the ratios within one run decide. ``cpu`` is the processor time of one
-query, the mean over all of them: what a busy machine cannot blur.
+query, the mean over all of them: a busy machine blurs it less (BLAS threads that wait for each other still count).
 """
 
 from __future__ import annotations

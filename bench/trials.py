@@ -2,7 +2,7 @@
 
 ``python bench/trials.py CORPUS.jsonl.gz``: takes 20,000 passages of 180 words from a collection in the shape of BEIR
 and measures the shapes that the file format chose between: where analysed words live, how hard payloads are
-compressed, how vectors are stored. Times are processor times, so that a busy machine does not decide.
+compressed, how vectors are stored. Times are processor times, which a busy machine blurs less.
 """
 
 from __future__ import annotations
