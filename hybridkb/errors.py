@@ -63,6 +63,11 @@ class NotFound(HybridKBError):
         super().__init__(message)
         self.target = target
 
+    @property
+    def id(self) -> str:
+        """The same as ``target``."""
+        return self.target
+
 
 class InvalidInput(HybridKBError):
     """Something the caller gave cannot be accepted; nothing was written.
@@ -108,6 +113,11 @@ class UnreadableDocument(InvalidInput):
         super().__init__(message, field="path")
         self.path = path
         self.place = place
+
+    @property
+    def page(self) -> int | None:
+        """The same as ``place``: of a document with pages, the page."""
+        return self.place
 
 
 class DatabaseError(HybridKBError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Literal, Self
 from uuid import UUID
@@ -27,11 +27,11 @@ from hybridkb.lexical.index import create_words_table
 from hybridkb.resident import Follower
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.pipeline import Search
-from hybridkb.search.request import SearchQuery, read_query
+from hybridkb.search.request import Collapse, FusionArgument, Mode, SearchQuery, read_query
 from hybridkb.snapshot import Snapshot
 from hybridkb.store.embedders import EmbedderChoice
 from hybridkb.store.reading import Revision, get_item, history, resolve
-from hybridkb.store.settings import LibrarySettings, load_settings, save_settings
+from hybridkb.store.settings import LibrarySettings, SettingsReader, load_settings, save_settings
 from hybridkb.text import Analyser
 from hybridkb.upkeep import CheckReport, LibraryStats, RebuildReport
 from hybridkb.upkeep.check import check
@@ -39,6 +39,7 @@ from hybridkb.upkeep.export import export_lines
 from hybridkb.upkeep.packing import compact, optimize
 from hybridkb.upkeep.rebuild import rebuild
 from hybridkb.upkeep.stats import read_stats
+from hybridkb.vector.spaces import serving_space
 
 EmbedderArgument = Embedder | str | None
 Clock = Callable[[], datetime]
@@ -51,16 +52,16 @@ class HybridLibrary:
         """Put the parts together; use :meth:`open`."""
         analyser = Analyser(settings.language)
         self._database = database
-        self._settings = settings
+        self._settings = SettingsReader()
         self._clock = clock
         self._follower = Follower()
         self._ingest = Ingest(database, analyser, embedders, self._now)
-        self._search = Search(database, self._follower, analyser, lambda: self._settings, embedders)
+        self._search = Search(database, self._follower, analyser, self._settings, embedders)
 
     @classmethod
     def open(
         cls,
-        path: str | os.PathLike[str],
+        path_or_url: str | os.PathLike[str],
         *,
         embedder: EmbedderArgument = "auto",
         read_only: bool = False,
@@ -71,7 +72,7 @@ class HybridLibrary:
         """Open a library, and make it if there is none.
 
         Args:
-            path: the SQLite file.
+            path_or_url: the SQLite file.
             embedder: ``"auto"`` (the stored vectors' model if it can be loaded, else the local one if installed,
                 else none), ``"local"``, ``"openai:MODEL"``, None for words only, or an embedder. No model is
                 loaded before it is needed.
@@ -85,9 +86,9 @@ class HybridLibrary:
             InvalidInput: the embedder is none of these.
             MissingExtra: the embedder's package is not installed.
         """
-        if isinstance(path, str) and path.startswith(("postgresql://", "postgres://")):
-            raise InvalidInput("this hybridkb opens SQLite files only; give the path of a file", field="path")
-        database = Database(path, read_only=read_only, create=create)
+        if isinstance(path_or_url, str) and path_or_url.startswith(("postgresql://", "postgres://")):
+            raise InvalidInput("this hybridkb opens SQLite files only; give the path of a file", field="path_or_url")
+        database = Database(path_or_url, read_only=read_only, create=create)
         try:
             stored = _settings_of(database, settings)
             choice = _choose_embedder(database, embedder)
@@ -210,21 +211,36 @@ class HybridLibrary:
         with self._database.read() as connection:
             return resolve(connection, address, _instant_or_none(at, "down"))
 
-    def search(self, text: str | SearchQuery, /, **arguments: Any) -> SearchResults:
+    def search(
+        self,
+        text: str | SearchQuery,
+        *,
+        top_k: int = 10,
+        mode: Mode = "hybrid",
+        fusion: FusionArgument = None,
+        collapse: Collapse | None = None,
+        min_score: float | None = None,
+        exact: bool = False,
+        **filters: Any,
+    ) -> SearchResults:
         """Find the best records. Any text is a valid query.
 
         Args:
             text: what to look for; ``"phrases"``, ``-without``, ``prefix*`` and OR work as on the web. Or a whole
                 :class:`SearchQuery`, with no further arguments.
-            **arguments: ``top_k=10``, ``mode="hybrid" | "lexical" | "semantic"``, ``fusion``, ``collapse``,
-                ``min_score``, ``exact``, and every filter of :class:`hybridkb.filters.Filters`, such as
-                ``item_types``, ``tags``, ``available_at_before``.
+            top_k, mode, fusion, collapse, min_score, exact: see :class:`SearchQuery`.
+            **filters: every filter of :class:`hybridkb.filters.Filters`, such as ``item_types``, ``tags``,
+                ``available_at_before``.
 
         Raises:
             InvalidQuery, InvalidFilter: an argument is wrong; the text says how to mend it.
             EmbedderUnavailable: ``mode="semantic"`` and the query cannot be embedded.
         """
-        return self._search.search(read_query(text, arguments))
+        arguments = {
+            "top_k": top_k, "mode": mode, "fusion": fusion, "collapse": collapse, "min_score": min_score,
+            "exact": exact,
+        }  # fmt: skip
+        return self._search.search(read_query(text, {**arguments, **filters}))
 
     def snapshot(self, *, at: datetime) -> Snapshot:
         """Return a read-only view of the library as it stood at ``at``; nothing in it can look further.
@@ -239,7 +255,7 @@ class HybridLibrary:
     def stats(self) -> LibraryStats:
         """Count what the library holds."""
         with self._database.read() as connection:
-            return read_stats(connection, self._settings, self._database.path)
+            return read_stats(connection, load_settings(connection), self._database.path)
 
     def export(self) -> Iterator[str]:
         """Write everything canonical as JSON Lines: all revisions, withdrawals, notes of purges."""
@@ -288,7 +304,8 @@ class HybridLibrary:
     @property
     def settings(self) -> LibrarySettings:
         """Language, ranking and fusion of the file."""
-        return self._settings
+        with self._database.read() as connection:
+            return load_settings(connection)
 
     def close(self) -> None:
         """Close the file; closing twice is harmless."""
@@ -308,8 +325,6 @@ class HybridLibrary:
 
 
 def _system_clock() -> datetime:
-    from datetime import UTC
-
     return datetime.now(UTC)
 
 
@@ -330,8 +345,6 @@ def _settings_of(database: Database, wished: LibrarySettings | None) -> LibraryS
 
 
 def _choose_embedder(database: Database, embedder: EmbedderArgument) -> EmbedderChoice:
-    from hybridkb.vector.spaces import serving_space
-
     with database.read() as connection:
         serving = serving_space(connection)
     return EmbedderChoice(*load_embedder(embedder, stored=serving.space if serving else None))

@@ -15,7 +15,7 @@ from hybridkb.ingest import EmbedReport, PutReport
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.library import HybridLibrary
 from hybridkb.search.hit import SearchResults
-from hybridkb.search.request import SearchQuery
+from hybridkb.search.request import Collapse, FusionArgument, Mode, SearchQuery
 from hybridkb.snapshot_async import AsyncSnapshot
 from hybridkb.store.reading import Revision
 from hybridkb.store.settings import LibrarySettings
@@ -30,9 +30,9 @@ class AsyncHybridLibrary:
         self._library = library
 
     @classmethod
-    async def open(cls, path: str | os.PathLike[str], **arguments: Any) -> Self:
+    async def open(cls, path_or_url: str | os.PathLike[str], **arguments: Any) -> Self:
         """See :meth:`HybridLibrary.open`."""
-        return cls(await asyncio.to_thread(HybridLibrary.open, path, **arguments))
+        return cls(await asyncio.to_thread(HybridLibrary.open, path_or_url, **arguments))
 
     async def put(self, item: KnowledgeItem, **arguments: Any) -> PutReport:
         """See :meth:`HybridLibrary.put`."""
@@ -70,9 +70,23 @@ class AsyncHybridLibrary:
         """See :meth:`HybridLibrary.resolve`."""
         return await asyncio.to_thread(self._library.resolve, locator, at=at)
 
-    async def search(self, text: str | SearchQuery, /, **arguments: Any) -> SearchResults:
+    async def search(
+        self,
+        text: str | SearchQuery,
+        *,
+        top_k: int = 10,
+        mode: Mode = "hybrid",
+        fusion: FusionArgument = None,
+        collapse: Collapse | None = None,
+        min_score: float | None = None,
+        exact: bool = False,
+        **filters: Any,
+    ) -> SearchResults:
         """See :meth:`HybridLibrary.search`."""
-        return await asyncio.to_thread(self._library.search, text, **arguments)
+        return await asyncio.to_thread(
+            self._library.search, text, top_k=top_k, mode=mode, fusion=fusion, collapse=collapse, min_score=min_score,
+            exact=exact, **filters,
+        )  # fmt: skip
 
     async def snapshot(self, *, at: datetime) -> AsyncSnapshot:
         """See :meth:`HybridLibrary.snapshot`."""

@@ -20,10 +20,9 @@ from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.knowledge.identity import id_text
 from hybridkb.knowledge.times import from_microseconds
 from hybridkb.resident import Follower, Resident
-from hybridkb.resident.follower import ReaderBehind
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.pipeline import Search
-from hybridkb.search.request import SearchQuery, read_query
+from hybridkb.search.request import Collapse, FusionArgument, Mode, SearchQuery, read_query
 from hybridkb.store.reading import Revision, get_known, history_known, member_of, owner_of
 from hybridkb.store.settings import load_settings
 from hybridkb.vector.spaces import serving_space
@@ -97,7 +96,18 @@ class Snapshot:
         with self._database.read() as connection:
             return bool(connection.value("snapshot/edited_since", {"mark": self._mark, "cutoff": self._cutoff}))
 
-    def search(self, text: str | SearchQuery, /, **arguments: Any) -> SearchResults:
+    def search(
+        self,
+        text: str | SearchQuery,
+        *,
+        top_k: int = 10,
+        mode: Mode = "hybrid",
+        fusion: FusionArgument = None,
+        collapse: Collapse | None = None,
+        min_score: float | None = None,
+        exact: bool = False,
+        **filters: Any,
+    ) -> SearchResults:
         """Find the best records visible then. Arguments are those of :meth:`HybridLibrary.search`.
 
         An earlier ``available_at_before`` is allowed: it shows less, with the statistics of that earlier instant.
@@ -106,7 +116,11 @@ class Snapshot:
             InvalidFilter: it asks for something later than :attr:`at`.
             InvalidQuery, EmbedderUnavailable: as for the library.
         """
-        return self._search.search(read_query(text, arguments).within(self._cutoff))
+        arguments = {
+            "top_k": top_k, "mode": mode, "fusion": fusion, "collapse": collapse, "min_score": min_score,
+            "exact": exact,
+        }  # fmt: skip
+        return self._search.search(read_query(text, {**arguments, **filters}).within(self._cutoff))
 
     def get(self, item_id: UUID | str) -> KnowledgeItem:
         """Return an item as it stood then.
@@ -139,12 +153,8 @@ class Snapshot:
 
     def stats(self) -> SnapshotStats:
         """Count what was visible then."""
-        while True:
-            with self._database.read() as connection:
-                try:
-                    return self._count(connection, self._follower.resident(connection))
-                except ReaderBehind:
-                    continue
+        with self._follower.follow(self._database) as (connection, resident):
+            return self._count(connection, resident)
 
     def __repr__(self) -> str:
         return f"<Snapshot of {self._database.path} at {self.at.isoformat()}>"
@@ -172,13 +182,8 @@ class Snapshot:
 
     def _look(self) -> tuple[str, int]:
         """The fingerprint now, and the newest row of the journal."""
-        while True:
-            with self._database.read() as connection:
-                try:
-                    resident = self._follower.resident(connection)
-                except ReaderBehind:
-                    continue
-                return self._name(connection, resident), int(connection.value("snapshot/journal_mark"))
+        with self._follower.follow(self._database) as (connection, resident):
+            return self._name(connection, resident), int(connection.value("snapshot/journal_mark"))
 
     def _name(self, connection: Connection, resident: Resident) -> str:
         serving = serving_space(connection)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.search.hit import SearchResults
-from hybridkb.search.request import SearchQuery
+from hybridkb.search.request import Collapse, FusionArgument, Mode, SearchQuery
 from hybridkb.snapshot import Snapshot, SnapshotStats
 from hybridkb.store.reading import Revision
 
@@ -37,9 +37,23 @@ class AsyncSnapshot:
         """See :attr:`Snapshot.changed`; it asks the file, so await it."""
         return asyncio.to_thread(lambda: self._snapshot.changed)
 
-    async def search(self, text: str | SearchQuery, /, **arguments: Any) -> SearchResults:
+    async def search(
+        self,
+        text: str | SearchQuery,
+        *,
+        top_k: int = 10,
+        mode: Mode = "hybrid",
+        fusion: FusionArgument = None,
+        collapse: Collapse | None = None,
+        min_score: float | None = None,
+        exact: bool = False,
+        **filters: Any,
+    ) -> SearchResults:
         """See :meth:`Snapshot.search`."""
-        return await asyncio.to_thread(self._snapshot.search, text, **arguments)
+        return await asyncio.to_thread(
+            self._snapshot.search, text, top_k=top_k, mode=mode, fusion=fusion, collapse=collapse, min_score=min_score,
+            exact=exact, **filters,
+        )  # fmt: skip
 
     async def get(self, item_id: UUID | str) -> KnowledgeItem:
         """See :meth:`Snapshot.get`."""

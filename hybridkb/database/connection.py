@@ -88,7 +88,7 @@ class Connection:
 
 def open_connection(path: str, *, read_only: bool, create: bool) -> Connection:
     """Open ``path`` and make every setting. Driver errors pass through for the caller to translate."""
-    if apsw.sqlite_lib_version() and _sqlite_version() < MINIMUM_SQLITE:
+    if _sqlite_version() < MINIMUM_SQLITE:
         raise DatabaseError(f"SQLite {apsw.sqlite_lib_version()} is too old; install a newer apsw", path=path)
     raw = apsw.Connection(*_address(path, read_only=read_only, create=create))
     try:
@@ -101,7 +101,6 @@ def open_connection(path: str, *, read_only: bool, create: bool) -> Connection:
         raw.execute("PRAGMA cache_size = -65536").fetchall()
         if not read_only:
             raw.execute("PRAGMA synchronous = NORMAL").fetchall()  # with WAL: consistent after any crash
-            raw.execute("PRAGMA recursive_triggers = ON").fetchall()
     except BaseException:
         raw.close()
         raise
@@ -114,13 +113,20 @@ def prepare_file(connection: Connection) -> None:
     if raw.pragma("user_version") == 0 and raw.pragma("page_count") == 0:
         raw.execute(f"PRAGMA page_size = {PAGE_BYTES}").fetchall()
     deadline = time.monotonic() + BUSY_MILLISECONDS / 1000
-    while raw.pragma("journal_mode") != "wal":
+    while True:
         try:  # the switch ignores the busy timeout when another process switches too
-            raw.execute("PRAGMA journal_mode = WAL").fetchall()
+            mode = str(raw.execute("PRAGMA journal_mode = WAL").fetchall()[0][0])
         except apsw.BusyError:
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
+            continue
+        if mode != "wal":
+            raise DatabaseError(
+                f"this file system allows no write-ahead log (SQLite answers {mode!r}), which readers beside a writer "
+                "need; put the library on a local disk"
+            )
+        return
 
 
 def _sqlite_version() -> int:

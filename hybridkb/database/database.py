@@ -28,7 +28,7 @@ class Database:
             DatabaseError: it cannot be opened, is no SQLite file, or is not ours.
             SchemaTooNew, SchemaTooOld: see :mod:`hybridkb.database.migrations`.
         """
-        self.path = os.fspath(path)
+        self.path = _usable(path)
         self.read_only = read_only
         self._idle: list[Connection] = []
         self._idle_lock = threading.Lock()
@@ -169,8 +169,17 @@ def _roll_back(connection: Connection) -> None:
         connection.rows("transaction/rollback")
 
 
+def _usable(path: str | os.PathLike[str]) -> str:
+    try:
+        text = os.fsdecode(path)
+        text.encode()
+    except (TypeError, UnicodeError):
+        raise DatabaseError(f"{path!r} is not a usable file name; give a path such as desk.db") from None
+    return text
+
+
 def _refuse_impossible_path(path: str, *, may_create: bool) -> None:
-    if "\0" in path or not path:
+    if "\0" in path or not path or path == ":memory:":
         raise DatabaseError(f"{path!r} is not a usable file name; give a path such as desk.db", path=path)
     if os.path.isdir(path):
         raise DatabaseError(f"{path}: this is a directory; give the path of a file in it", path=path)

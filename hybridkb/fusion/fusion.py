@@ -38,6 +38,8 @@ class Fusion:
         if self.method not in ("rrf", "convex"):
             raise InvalidInput(f'fusion is "rrf" or "convex", not {self.method!r}', field="fusion")
         numbers = (self.k, self.lexical_weight, self.semantic_weight, self.alpha)
+        if not all(isinstance(number, int | float) for number in numbers):
+            raise InvalidInput("k and the weights of a fusion are numbers", field="fusion")
         if not all(math.isfinite(number) and number >= 0 for number in numbers) or self.alpha > 1:
             raise InvalidInput(
                 "k and the weights of a fusion are finite and not negative, and alpha is at most 1", field="fusion"

@@ -18,6 +18,7 @@ from hybridkb.errors import InvalidInput
 
 _IDF_GRID = float(2**40)
 _FTS5_LEAST_IDF = 1e-6
+_WEIGHT_GRID = 1024.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,22 @@ class RankingSettings:
     function_words: Literal["drop", "keep"] = "drop"
 
     def __post_init__(self) -> None:
+        counts = (self.title_weight, self.body_weight)
         weights = (
             self.k1, self.b, self.title_weight, self.body_weight, self.stem_weight, self.exact_weight,
             self.whole_weight, self.piece_weight, self.all_words_bonus, self.closeness_bonus,
         )
+        if not all(isinstance(weight, int | float) for weight in weights):
+            raise InvalidInput("ranking weights are numbers", field="ranking")
         if not all(math.isfinite(weight) and weight >= 0 for weight in weights) or self.b > 1:
             raise InvalidInput("ranking weights are finite and not negative, and b is at most 1", field="ranking")
+        if not all((weight * _WEIGHT_GRID).is_integer() for weight in counts):
+            # Weighted counts and lengths must be exact in any order of adding.
+            raise InvalidInput("title_weight and body_weight are multiples of 1/1024", field="ranking")
+        if isinstance(self.closeness_window, bool) or not isinstance(self.closeness_window, int):
+            raise InvalidInput("closeness_window is a whole number", field="ranking")
+        if self.closeness_window < 0:
+            raise InvalidInput("closeness_window is not negative", field="ranking")
         if self.formula not in ("lucene", "fts5") or self.function_words not in ("drop", "keep"):
             raise InvalidInput("formula is lucene or fts5; function_words is drop or keep", field="ranking")
 

@@ -214,7 +214,8 @@ def _bound(
     unit_idfs: Sequence[float],
     settings: RankingSettings,
 ) -> float:
-    words = sum((settings.k1 + 1.0) * group.weight * fact.idf for group, fact in zip(groups, facts, strict=True))
+    # Products and sums of idf are exact (multiples of a small power of two): no order of adding can matter.
+    words = (settings.k1 + 1.0) * sum(group.weight * fact.idf for group, fact in zip(groups, facts, strict=True))
     tokens = sum(_token_bonus(group, groups, facts, settings) for group in groups if group.kind == "whole")
     close = sum(min(pair) for pair in pairwise(unit_idfs))
     everything = sum(unit_idfs) if len(unit_idfs) > 1 else 0.0

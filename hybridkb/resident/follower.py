@@ -9,9 +9,11 @@ newer, and what changed since is read (new records by id, changed ones from
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from hybridkb.database import Connection, ids_parameter
-from hybridkb.errors import BrokenInvariant
+from hybridkb.database import Connection, Database, ids_parameter
+from hybridkb.errors import BrokenInvariant, DatabaseError
 from hybridkb.lexical.postings import PostingCache
 from hybridkb.lexical.tail import Tail
 from hybridkb.resident.columns import GrowingColumns
@@ -54,6 +56,21 @@ class Follower:
                 current = self._follow(connection, current, generation)
             self._current = current
             return current
+
+    @contextmanager
+    def follow(self, database: Database) -> Iterator[tuple[Connection, Resident]]:
+        """Lend a connection inside a read transaction, and the resident state that it sees."""
+        for fresh in (False, True, True):
+            with database.read() as connection:
+                try:
+                    resident = self.resident(connection)
+                except ReaderBehind:
+                    if fresh:  # a transaction begun just now is older than what we know: the file was put back
+                        self.forget()
+                    continue
+                yield connection, resident
+                return
+        raise DatabaseError(f"{database.path}: the file changes under every reader; try again", path=database.path)
 
     def forget(self) -> None:
         """Load everything anew at the next answer."""

@@ -89,7 +89,7 @@ class SearchHit:
         provenance: the provenance card, if there is one.
         citations: passages it rests on.
         explanation: why it is there.
-        revision: number of the revision found, within the library.
+        revision: which of the item's revisions, by availability, from 1.
         recorded_at: when the library was told of it.
         projection: how the ranked text was made.
         others: with ``collapse``, how many further passages of the same item were found.

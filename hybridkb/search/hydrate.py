@@ -42,7 +42,7 @@ def hydrate(
     facts: Sequence[HitFacts],
     analyser: Analyser,
     is_match: Callable[[str], bool],
-    space: EmbeddingSpace | None,
+    space_of: Callable[[int], EmbeddingSpace | None],
 ) -> list[SearchHit]:
     """Read what the hits show, in the order given. ``is_match`` tells which words the snippets mark.
 
@@ -55,7 +55,7 @@ def hydrate(
     if len(by_id) != len(facts):
         raise BrokenInvariant("a record's text or revision is not there; run check(), then rebuild()")
     snippets = SnippetMaker(is_match, analyser)
-    return [_hit(rank, one, by_id[one.record_id], snippets.cut, space) for rank, one in enumerate(facts, start=1)]
+    return [_hit(rank, one, by_id[one.record_id], snippets.cut, space_of) for rank, one in enumerate(facts, start=1)]
 
 
 def _hit(
@@ -63,10 +63,10 @@ def _hit(
     facts: HitFacts,
     row: tuple[Any, ...],
     snippet_of: Callable[[str], str],
-    space: EmbeddingSpace | None,
+    space_of: Callable[[int], EmbeddingSpace | None],
 ) -> SearchHit:
     (
-        revision_no, locator_text, member_id, item_type, artifact_kind, title, body, text_hash, as_of, available_at,
+        revision, locator_text, member_id, item_type, artifact_kind, title, body, text_hash, as_of, available_at,
         source_class, kind, doc_date, verdict, link, citations, projection_version, source, recorded_at,
     ) = row  # fmt: skip
     locator = Locator.parse(locator_text)
@@ -96,9 +96,9 @@ def _hit(
         provenance=None if source_class is None else Provenance(source_class, kind, doc_date, verdict, link),
         citations=tuple(Citation.model_validate(card) for card in json.loads(citations)),
         explanation=_explain(facts),
-        revision=revision_no,
+        revision=revision,
         recorded_at=from_microseconds(recorded_at),
-        projection=ProjectionRef(artifact_kind or item_type, projection_version, "text", space),
+        projection=ProjectionRef(artifact_kind or item_type, projection_version, "text", space_of(facts.record_id)),
         others=facts.others,
         artifact_id=None if is_item else locator.owner_id,
         artifact_kind=artifact_kind,

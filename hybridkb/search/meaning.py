@@ -14,6 +14,7 @@ from hybridkb.store.embedders import EmbedderChoice
 from hybridkb.vector.spaces import StoredSpace
 
 MOST_UNKNOWN = 0.5
+NO_VECTORS = "words only: nothing visible has a vector yet; run embed_pending() (hybridkb embed)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,8 @@ class QueryMeaning:
 def embed_query(choice: EmbedderChoice, serving: StoredSpace | None, text: str) -> QueryMeaning:
     """Embed a query, outside any transaction; failures become reasons."""
     if serving is None:
-        reason = choice.opened().reason or "the library holds no vectors yet; run embed_pending() (hybridkb embed)"
-        return QueryMeaning(None, None, f"words only: {reason}")
+        reason = choice.opened().reason
+        return QueryMeaning(None, None, f"words only: {reason}" if reason else NO_VECTORS)
     readable = choice.for_space(serving.space)
     if readable.embedder is None:
         return QueryMeaning(None, None, f"words only: {readable.reason}")

@@ -7,7 +7,7 @@ cutoff, fusion in a total order, and a last check that every hit passes the filt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hybridkb.database import Connection, Database, ids_parameter
 from hybridkb.database.conditions import with_conditions
+from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import BrokenInvariant
 from hybridkb.filters import compile_filters
 from hybridkb.fusion import Fused, Fusion, LegShare, fuse
@@ -23,18 +24,17 @@ from hybridkb.knowledge.times import from_microseconds
 from hybridkb.lexical.postings import PostingReader
 from hybridkb.lexical.search import LexicalHits, LexicalLeg
 from hybridkb.resident import Follower, Resident, Visibility
-from hybridkb.resident.follower import ReaderBehind
 from hybridkb.search.candidates import passing_records
 from hybridkb.search.guard import guarded_records
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.hydrate import HitFacts, hydrate
-from hybridkb.search.meaning import QueryMeaning, embed_query, require_meaning
+from hybridkb.search.meaning import NO_VECTORS, QueryMeaning, embed_query, require_meaning
 from hybridkb.search.request import SearchQuery
 from hybridkb.store.embedders import EmbedderChoice
-from hybridkb.store.settings import LibrarySettings
+from hybridkb.store.settings import LibrarySettings, SettingsReader
 from hybridkb.text import Analyser, ParsedQuery, parse_query
 from hybridkb.vector.search import VectorHits, VectorLeg
-from hybridkb.vector.spaces import serving_space
+from hybridkb.vector.spaces import StoredSpace, serving_space
 
 LEG_DEPTH = 200
 
@@ -59,7 +59,7 @@ class Search:
         database: Database,
         follower: Follower,
         analyser: Analyser,
-        settings: Callable[[], LibrarySettings],
+        settings: SettingsReader,
         embedders: EmbedderChoice,
     ) -> None:
         """Keep what every search reads."""
@@ -80,14 +80,11 @@ class Search:
         parsed = parse_query(query.text, self._analyser)
         meaning = self._embed(query, parsed)
         while True:
-            with self._database.read() as connection:
-                try:
-                    resident = self._follower.resident(connection)
-                except ReaderBehind:
-                    continue
+            with self._follower.follow(self._database) as (connection, resident):
                 serving = serving_space(connection)
                 if meaning.space is None or (serving is not None and serving.number == meaning.space.number):
-                    return _Answer(self, connection, resident, query, parsed, meaning).results()
+                    settings = self._settings.at(connection, resident.generation)
+                    return _Answer(self, connection, resident, settings, serving, query, parsed, meaning).results()
             meaning = self._embed(query, parsed)  # another space began to serve in between
 
     def _embed(self, query: SearchQuery, parsed: ParsedQuery) -> QueryMeaning:
@@ -95,12 +92,7 @@ class Search:
             return QueryMeaning(None, None, None)
         with self._database.read() as connection:
             serving = serving_space(connection)
-            if serving is None and not connection.value("records/any") and self._embedders.opened().embedder:
-                return QueryMeaning(None, None, None)  # nothing to find, and nothing is missing
-        meaning = embed_query(self._embedders, serving, parsed.meaning)
-        if query.mode == "semantic":
-            require_meaning(meaning)
-        return meaning
+        return embed_query(self._embedders, serving, parsed.meaning)
 
 
 class _Answer:
@@ -111,19 +103,22 @@ class _Answer:
         search: Search,
         connection: Connection,
         resident: Resident,
+        settings: LibrarySettings,
+        serving: StoredSpace | None,
         query: SearchQuery,
         parsed: ParsedQuery,
         meaning: QueryMeaning,
     ) -> None:
         self._connection = connection
         self._resident = resident
+        self._serving = serving
         self._query = query
         self._parsed = parsed
-        self._meaning = meaning
         self._analyser = search._analyser
-        self._settings = search._settings()
+        self._settings = settings
         self._filter = compile_filters(query.filters)
         self._visibility: Visibility = resident.visibility(query.filters.cutoff)
+        self._meaning = self._as_seen(meaning)
         postings = PostingReader(connection, resident.tail, resident.postings)
         self._leg = LexicalLeg(connection, postings, self._analyser, self._settings.ranking)
         self._vectors = self._vector_leg()
@@ -141,7 +136,7 @@ class _Answer:
             [self._facts(one, legs, others, relevance[one.key]) for one in chosen],
             self._analyser,
             (legs.lexical_hits.members if legs.lexical_hits else self._leg.members(self._parsed)).__contains__,
-            None if self._meaning.space is None else self._meaning.space.space,
+            self._space_of,
         )
         pending = self._pending(allowed)
         cutoff = self._query.filters.cutoff
@@ -155,6 +150,34 @@ class _Answer:
             approximate=legs.semantic_hits is not None and legs.semantic_hits.approximate,
             fingerprint=self._fingerprint(pending),
         )
+
+    def _as_seen(self, meaning: QueryMeaning) -> QueryMeaning:
+        """The query's meaning as far as what is visible can be compared with it.
+
+        Vectors of records that nobody could see at the cutoff must not make a difference: without a
+        visible vector the answer is that of a library without vectors.
+
+        Raises:
+            EmbedderUnavailable: ``mode="semantic"``, there is something to find, and nothing to compare.
+        """
+        if self._query.mode == "lexical" or not self._parsed.units or not self._visibility.records:
+            return QueryMeaning(None, None, None)
+        columns = self._resident.vectors
+        if meaning.vector is not None and (columns is None or not self._any_vector(columns.embedding_ids)):
+            meaning = QueryMeaning(None, None, NO_VECTORS)
+        if self._query.mode == "semantic":
+            require_meaning(meaning)
+        return meaning
+
+    def _any_vector(self, embedding_ids: NDArray[np.int64]) -> bool:
+        return bool((self._visibility.mask & (embedding_ids > 0)).any())
+
+    def _space_of(self, record_id: int) -> EmbeddingSpace | None:
+        """The space that holds the record's vector."""
+        columns = self._resident.vectors
+        if columns is None or self._serving is None or not columns.embedding_ids[record_id]:
+            return None
+        return self._serving.space
 
     def _allowed(self) -> NDArray[np.bool_]:
         """By record id: visible, and passing every filter and the query's own syntax."""
@@ -233,14 +256,16 @@ class _Answer:
         return list(first.values())[: self._query.top_k], others
 
     def _order(self, legs: _Legs) -> list[Fused]:
-        if self._query.mode == "hybrid" and self._meaning.vector is not None:
-            return fuse(
-                legs.lexical, legs.semantic, fusion=self._fusion(), guarded=legs.guarded, order=legs.locators
-            )
+        if self._fused(legs):
+            return fuse(legs.lexical, legs.semantic, fusion=self._fusion(), guarded=legs.guarded, order=legs.locators)
         shares = legs.semantic if self._query.mode == "semantic" else legs.lexical
         keys = [*shares, *(key for key in legs.guarded if key not in shares)]
         scored = [Fused(key, shares[key].score if key in shares else 0.0, key in legs.guarded) for key in keys]
         return sorted(scored, key=lambda one: (not one.guarded, -one.score, legs.locators[one.key]))
+
+    def _fused(self, legs: _Legs) -> bool:
+        """Whether two legs are fused: when no candidate has a vector, words alone rank."""
+        return self._query.mode == "hybrid" and legs.semantic_hits is not None and len(legs.semantic_hits.records) > 0
 
     def _relevance(self, record_ids: list[int], legs: _Legs) -> dict[int, float]:
         """The larger of both legs' scores on their fixed scales, also where a leg left the record out of its best."""
@@ -271,8 +296,6 @@ class _Answer:
         if hits is not None:
             place = np.flatnonzero(hits.records == one.key)
             matched = int(hits.units[place[0]]) if len(place) else 0
-        hybrid = self._query.mode == "hybrid" and self._meaning.vector is not None
-        fusion = self._fusion()
         return HitFacts(
             record_id=one.key,
             score=one.score,
@@ -285,7 +308,7 @@ class _Answer:
             frequencies=hits.frequencies if hits else (),
             statistics=hits.statistics if hits else self._visibility.statistics(self._settings.ranking),
             cutoff=self._query.filters.cutoff,
-            fusion=fusion if hybrid else None,
+            fusion=self._fusion() if self._fused(legs) else None,
         )
 
     def _fusion(self) -> Fusion:
@@ -293,20 +316,20 @@ class _Answer:
 
     def _mode(self, legs: _Legs, pending: int) -> str:
         """What really ran: without a query vector, or without any vector to compare it with, only words."""
-        if self._query.mode != "hybrid":
+        if self._query.mode != "hybrid" or self._fused(legs):
             return self._query.mode
-        nothing_to_compare = pending > 0 and legs.semantic_hits is not None and not len(legs.semantic_hits.records)
-        return "lexical" if nothing_to_compare or (self._meaning.vector is None and self._meaning.trouble) else "hybrid"
+        return "lexical" if self._meaning.trouble or pending else "hybrid"
 
     def _pending(self, allowed: NDArray[np.bool_]) -> int:
-        columns = self._resident.vectors
-        if self._meaning.vector is None or columns is None:
+        """Candidates without a vector in the space that serves; all of them when none does."""
+        if self._query.mode == "lexical" or not self._parsed.units:
             return 0
-        return int(np.count_nonzero(allowed & (columns.embedding_ids == 0)))
+        columns = self._resident.vectors
+        return int(np.count_nonzero(allowed if columns is None else allowed & (columns.embedding_ids == 0)))
 
     def _degraded(self, pending: int) -> str | None:
         reasons = [self._meaning.trouble] if self._meaning.trouble else []
-        if pending:
+        if pending and self._meaning.vector is not None:
             reasons.append(
                 f"{pending} candidates have no vector yet and were found by words only; run embed_pending() "
                 "(hybridkb embed)"

@@ -9,10 +9,12 @@ from typing import Any, Literal
 from hybridkb.errors import InvalidQuery
 from hybridkb.filters import Filters
 from hybridkb.fusion import Fusion
+from hybridkb.knowledge.times import from_microseconds
 
 MAX_TOP_K = 100_000
 Mode = Literal["hybrid", "lexical", "semantic"]
 Collapse = Literal["item", "document"]
+FusionArgument = Fusion | Literal["rrf", "convex"] | None
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -45,18 +47,26 @@ class SearchQuery:
         *,
         top_k: int = 10,
         mode: Mode = "hybrid",
-        fusion: Fusion | Literal["rrf", "convex"] | None = None,
+        fusion: FusionArgument = None,
         collapse: Collapse | None = None,
         min_score: float | None = None,
         exact: bool = False,
-        **filters: Any,
+        filters: Filters | None = None,
+        **named_filters: Any,
     ) -> None:
         """Check and keep the arguments.
+
+        Args:
+            text, top_k, mode, fusion, collapse, min_score, exact: see the attributes.
+            filters: a checked filter, as another query has it; or each filter by its own name.
+            **named_filters: every filter of :class:`hybridkb.filters.Filters`.
 
         Raises:
             InvalidQuery: an argument is of the wrong kind or out of range.
             InvalidFilter: a filter is unknown, of the wrong kind, or contradicts itself.
         """
+        if filters is not None and (named_filters or not isinstance(filters, Filters)):
+            raise InvalidQuery("give filters by name, or one Filters; not both", field="filters")
         values = {
             "text": _text(text),
             "top_k": _top_k(top_k),
@@ -65,7 +75,7 @@ class SearchQuery:
             "collapse": _one_of("collapse", collapse, (None, "item", "document")),
             "min_score": _min_score(min_score),
             "exact": bool(exact),
-            "filters": Filters.of(filters),
+            "filters": filters or Filters.of(named_filters),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -81,14 +91,19 @@ class SearchQuery:
         return bounded
 
     def __getattr__(self, name: str) -> Any:
-        """Filters by their own names, as they were given."""
-        if name in Filters.__slots__:
-            return getattr(self.filters, name)
-        raise AttributeError(name)
+        """Filters by their own names; times as datetimes in UTC."""
+        if name not in Filters.__slots__:
+            raise AttributeError(name)
+        value = getattr(self.filters, name)
+        return from_microseconds(value) if isinstance(value, int) else value
 
 
 def read_query(text: str | SearchQuery, arguments: dict[str, Any]) -> SearchQuery:
     """Make a query of what a caller gave to ``search``.
+
+    Args:
+        text: the text, or a whole search.
+        arguments: the other arguments; those at their default count as not given.
 
     Raises:
         InvalidQuery: a whole SearchQuery and further arguments, or an argument is wrong.
@@ -96,11 +111,13 @@ def read_query(text: str | SearchQuery, arguments: dict[str, Any]) -> SearchQuer
     """
     if not isinstance(text, SearchQuery):
         return SearchQuery(text, **arguments)
-    if arguments:
-        raise InvalidQuery(
-            f"a SearchQuery is a whole search; put {', '.join(arguments)} into it", field=next(iter(arguments))
-        )
+    given = [name for name, value in arguments.items() if value != _DEFAULTS.get(name)]
+    if given:
+        raise InvalidQuery(f"a SearchQuery is a whole search; put {', '.join(given)} into it", field=given[0])
     return text
+
+
+_DEFAULTS = {"top_k": 10, "mode": "hybrid", "exact": False}
 
 
 def _text(text: Any) -> str:

@@ -65,6 +65,20 @@ def load_settings(connection: Connection) -> LibrarySettings:
     )
 
 
+class SettingsReader:
+    """The file's settings as of a generation; read again only when the library moved on. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._latest: tuple[int, LibrarySettings] | None = None
+
+    def at(self, connection: Connection, generation: int) -> LibrarySettings:
+        """Return the settings that the connection's transaction, which is at ``generation``, sees."""
+        latest = self._latest
+        if latest is None or latest[0] != generation:
+            self._latest = latest = (generation, load_settings(connection))
+        return latest[1]
+
+
 def _known(name: str, kind: type[RankingSettings] | type[Fusion], stored: dict[str, Any]) -> dict[str, Any]:
     """The stored settings of one kind. Leaving one out would give other answers than the library's own."""
     values: dict[str, Any] = stored.get(name, {})

@@ -185,7 +185,7 @@ class LexicalScorer:
     def bound(self) -> float:
         """The most that any record could reach: every group saturated, every bonus earned."""
         most = self._settings.k1 + 1.0
-        words = sum((most * self._weight(group)) * self.idf[name] for name, group in self.groups.items())
+        words = most * sum(self._weight(group) * self.idf[name] for name, group in self.groups.items())
         tokens = sum(self._token_bonus(group) for group in self.groups.values() if group.kind == "whole")
         idfs = [self.unit_idf(unit) for unit in self.units]
         every = self._settings.all_words_bonus * sum(idfs) if len(idfs) > 1 else 0.0

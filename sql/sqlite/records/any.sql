@@ -1,2 +1,0 @@
--- Whether the library holds any record.
-SELECT EXISTS (SELECT 1 FROM record)
