@@ -77,7 +77,9 @@ def per_thousand(words: re.Pattern[str], text: str) -> float:
 
 def look(snapshot: Snapshot) -> str:
     """The strategy: what the best ten documents of the last year say. It is handed nothing but the snapshot."""
-    recent = {"available_at_after": snapshot.at - timedelta(days=365), "mode": "lexical", "collapse": "item"}
+    recent: dict[str, Any] = {
+        "available_at_after": snapshot.at - timedelta(days=365), "mode": "lexical", "collapse": "item",
+    }  # fmt: skip
     hits = {
         hit.locator: hit
         for question in ("inflation and price pressures", "employment and the labor market")
