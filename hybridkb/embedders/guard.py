@@ -6,16 +6,17 @@ with. One bad text never spoils its neighbours; it gets a reason in place of a v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.embedders.faults import EmbedderRefused
-from hybridkb.embedders.space import Embedder
+from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import EmbedderError, EmbedderUnavailable, HybridKBError
 
+Answer = TypeVar("Answer")
 Checked = NDArray[np.float16] | str
 Progress = Callable[[int, int], None]
 
@@ -72,7 +73,10 @@ class _Run:
                 raise
             return self._halve(texts, error)
         self._succeeded = True
-        return [row if isinstance(row, str) else check_vector(row, self._embedder.space.dimensions) for row in rows]
+        return [row if isinstance(row, str) else check_vector(row, self._dimensions()) for row in rows]
+
+    def _dimensions(self) -> int:
+        return space_of(self._embedder).dimensions
 
     def _halve(self, texts: list[str], error: EmbedderError) -> list[Checked]:
         if len(texts) > 1:
@@ -86,8 +90,7 @@ class _Run:
 
 def _call_documents(embedder: Embedder, texts: list[str]) -> list[Any]:
     """Return what the embedder answers, one row a text; any exception becomes an EmbedderError."""
-    each = getattr(embedder, "embed_each", None) or embedder.embed_documents
-    rows = _translated(lambda: list(each(texts)), embedder)
+    rows = _translated(lambda: list(_documents_method(embedder)(texts)), embedder)
     if len(rows) != len(texts):
         raise EmbedderError(
             f"{_name(embedder)} answered {len(rows)} vectors for {len(texts)} texts", model=_name(embedder)
@@ -95,7 +98,28 @@ def _call_documents(embedder: Embedder, texts: list[str]) -> list[Any]:
     return rows
 
 
-def _translated(call: Callable[[], list[Any]], embedder: Embedder) -> list[Any]:
+def _documents_method(embedder: Embedder) -> Callable[[list[str]], Iterable[Any]]:
+    return getattr(embedder, "embed_each", None) or embedder.embed_documents
+
+
+def space_of(embedder: Embedder) -> EmbeddingSpace:
+    """Return the embedder's space; a service may be asked for it.
+
+    Raises:
+        EmbedderUnavailable: the embedder cannot be reached now.
+        EmbedderError: it failed, or what it answers is no space.
+        MissingExtra: a part of hybridkb that it needs is not installed.
+    """
+    space = _translated(lambda: embedder.space, embedder)
+    if not isinstance(space, EmbeddingSpace):
+        raise EmbedderError(
+            f"{_name(embedder)} gives a {type(space).__name__} for its space, not an EmbeddingSpace",
+            model=_name(embedder),
+        )
+    return space
+
+
+def _translated(call: Callable[[], Answer], embedder: Embedder) -> Answer:
     try:
         return call()
     except HybridKBError:
@@ -111,8 +135,11 @@ def _describe(embedder: Embedder, error: Exception) -> str:
 
 
 def _name(embedder: Embedder) -> str:
-    own = getattr(embedder, "model", None)
-    return own if isinstance(own, str) else embedder.space.model
+    try:
+        own = getattr(embedder, "model", None)
+        return own if isinstance(own, str) else str(embedder.space.model)
+    except Exception:  # the user's own code: anything may come
+        return type(embedder).__name__
 
 
 def check_vector(row: object, dimensions: int) -> Checked:
@@ -157,7 +184,7 @@ def embed_query_checked(embedder: Embedder, text: str) -> NDArray[np.float64]:
     rows = _translated(lambda: list(embedder.embed_queries([text])), embedder)
     if len(rows) != 1:
         raise EmbedderError(f"{_name(embedder)} answered {len(rows)} vectors for 1 query", model=_name(embedder))
-    vector = check_vector(rows[0], embedder.space.dimensions)
+    vector = check_vector(rows[0], space_of(embedder).dimensions)
     if isinstance(vector, str):
         raise EmbedderError(f"{_name(embedder)} gave no usable vector for the query: {vector}", model=_name(embedder))
     return vector.astype(np.float64)

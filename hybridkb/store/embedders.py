@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass
 
 from hybridkb.embedders import load_embedder
+from hybridkb.embedders.guard import space_of
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import HybridKBError
 
@@ -36,7 +37,7 @@ class EmbedderChoice:
         if self._opened is None:
             return Readable(None, None, self._reason or "the library was opened without an embedder")
         try:
-            return Readable(self._opened, self._opened.space, None)
+            return Readable(self._opened, space_of(self._opened), None)
         except HybridKBError as error:
             return Readable(None, None, str(error))
 
@@ -67,6 +68,6 @@ class EmbedderChoice:
 
 def _space_or_none(embedder: Embedder) -> EmbeddingSpace | None:
     try:
-        return embedder.space
+        return space_of(embedder)
     except HybridKBError:
         return None

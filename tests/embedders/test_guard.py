@@ -179,6 +179,34 @@ def test_failures_of_a_query_are_ours() -> None:
         embed_query_checked(Scripted(lambda batch: np.ones((2, 4))), "a")
 
 
+@pytest.mark.parametrize("space", [RuntimeError("boom"), None, "a name", ("scripted", 4, "1")], ids=repr)
+def test_a_space_that_fails_or_is_none_is_our_error(space: object) -> None:
+    class Odd(Scripted):
+        @property
+        def space(self) -> Any:  # type: ignore[override]
+            if isinstance(space, Exception):
+                raise space
+            return space
+
+    odd = Odd(lambda texts: [[1.0, 0, 0, 0] for _ in texts])
+    with pytest.raises(EmbedderError, match="Odd"):
+        guard.space_of(odd)
+    with pytest.raises(EmbedderError, match="Odd"):
+        embed_checked(odd, ["a"])
+    with pytest.raises(EmbedderError, match="Odd"):
+        embed_query_checked(odd, "a")
+
+
+def test_a_space_that_cannot_be_reached_is_unavailable() -> None:
+    class Away(Scripted):
+        @property
+        def space(self) -> Any:  # type: ignore[override]
+            raise ConnectionError("refused")
+
+    with pytest.raises(EmbedderUnavailable, match="refused"):
+        guard.space_of(Away(lambda texts: []))
+
+
 def test_stored_bytes_come_back() -> None:
     (vector,) = embed_checked(HashEmbedder(24), ["copper"])
     assert not isinstance(vector, str)
