@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from hybridkb.audit.models import released
 from hybridkb.audit.report import Example, Finding, ModelUse, make_finding
 from hybridkb.database import Connection
 from hybridkb.knowledge.times import from_microseconds, to_microseconds
+from hybridkb.store.canonical import unpack_payload
 from hybridkb.vector.spaces import stored_spaces
 
 _STEP = 1000
@@ -82,15 +82,14 @@ def _read_written(connection: Connection, cutoffs: Sequence[int]) -> _Written:
     while rows := connection.rows("audit/payloads", {"after": after, "last": cutoffs[-1], "limit": _STEP}):
         for revision_no, item_id, available_at, until, payload in rows:
             after = revision_no
-            model = _writer(payload)
+            model = _writer(unpack_payload(payload, item_id))
             place = bisect_left(cutoffs, available_at)
             if model is not None and place < len(cutoffs) and cutoffs[place] < (until or _NEVER):
                 _count(written, model, item_id, available_at, cutoffs[place])
     return written
 
 
-def _writer(payload: bytes) -> str | None:
-    data = zlib.decompress(payload)
+def _writer(data: bytes) -> str | None:
     if b'"extraction":{' not in data:
         return None
     extraction = json.loads(data).get("extraction") or {}

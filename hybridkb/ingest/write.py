@@ -109,7 +109,7 @@ def _place_records(connection: Connection, plan: Plan, numbers: dict[int, int]) 
     placed: list[PlacedRecord] = []
     for provisional, prepared in plan.fresh.items():
         number = numbers[provisional]
-        begin, end = _interval(plan.states[prepared.item_id], number)
+        begin, end = plan.states[prepared.item_id].interval_of(number)
         for record in prepared.records:
             placed.append(
                 PlacedRecord(
@@ -117,11 +117,6 @@ def _place_records(connection: Connection, plan: Plan, numbers: dict[int, int]) 
                 )
             )
     return placed
-
-
-def _interval(state: ItemState, number: int) -> tuple[int | None, int | None]:
-    position = next(at for at, revision in enumerate(state.revisions) if revision.revision_no == number)
-    return state.interval(position)
 
 
 def _journal(connection: Connection, plan: Plan, now: int) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hybridkb.database import Connection
-from hybridkb.errors import BrokenInvariant
+from hybridkb.errors import BrokenInvariant, InvalidInput, UnregisteredType
 from hybridkb.knowledge import KnowledgeItem, canonical_json, parse_item
 
 _COMPRESSION = 1  # level 6 saves 1 % more and takes a quarter longer
@@ -52,6 +52,11 @@ class ItemState:
             ends += [at for at in self.withdrawals if at >= begin][:1]
         return begin, min(ends) if ends else None
 
+    def interval_of(self, revision_no: int) -> tuple[int | None, int | None]:
+        """When the revision with this number is visible; see :meth:`interval`."""
+        position = next(at for at, revision in enumerate(self.revisions) if revision.revision_no == revision_no)
+        return self.interval(position)
+
     def withdrawn_since(self) -> int | None:
         """The instant from which the item is withdrawn now; None when it is not."""
         if not self.revisions:
@@ -82,18 +87,36 @@ def encode_payload(item: KnowledgeItem) -> bytes:
     return zlib.compress(canonical_json(item), _COMPRESSION)
 
 
-def decode_payload(payload: bytes) -> KnowledgeItem:
+def decode_payload(payload: bytes, item_id: str) -> KnowledgeItem:
     """Read a stored item back.
 
     Raises:
-        BrokenInvariant: the bytes are damaged.
+        BrokenInvariant: the bytes are damaged, or hold no item.
         UnregisteredType: its class is not registered in this program.
     """
     try:
-        data = zlib.decompress(payload)
-    except zlib.error as error:
-        raise BrokenInvariant(f"a stored item is damaged ({error}); restore it from an export") from error
-    return parse_item(data)
+        return parse_item(unpack_payload(payload, item_id))
+    except UnregisteredType as error:
+        raise UnregisteredType(f"item {item_id}: {error}", item_type=error.item_type) from error
+    except InvalidInput as error:
+        raise _damaged(item_id, error) from error
+
+
+def unpack_payload(payload: bytes, item_id: str) -> bytes:
+    """The canonical JSON of a stored item.
+
+    Raises:
+        BrokenInvariant: the bytes are damaged.
+    """
+    try:
+        return zlib.decompress(payload)
+    except (zlib.error, TypeError) as error:
+        raise _damaged(item_id, error) from error
+
+
+def _damaged(item_id: str, error: Exception) -> BrokenInvariant:
+    sentence = f"item {item_id} is stored damaged ({error})"
+    return BrokenInvariant(f"{sentence}; restore it from an export", findings=[sentence])
 
 
 def load_states(connection: Connection, item_ids: Iterable[str]) -> dict[str, ItemState]:
@@ -112,12 +135,17 @@ def load_state(connection: Connection, item_id: str) -> ItemState | None:
     return load_states(connection, [item_id]).get(item_id)
 
 
-def load_payload(connection: Connection, revision_no: int) -> bytes:
-    """Read the stored bytes of one revision."""
+def load_item(connection: Connection, item_id: str, revision_no: int) -> KnowledgeItem:
+    """Read one revision of an item back.
+
+    Raises:
+        BrokenInvariant: it is missing or damaged.
+        UnregisteredType: its class is not registered in this program.
+    """
     found = connection.value("canonical/payload", {"revision_no": revision_no})
     if found is None:
-        raise BrokenInvariant(f"revision {revision_no} is missing; run check()")
-    return bytes(found)
+        raise BrokenInvariant(f"revision {revision_no} of item {item_id} is missing; run check()")
+    return decode_payload(found, item_id)
 
 
 def highest(connection: Connection, table: str) -> int:

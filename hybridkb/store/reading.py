@@ -9,7 +9,7 @@ from hybridkb.database import Connection
 from hybridkb.errors import InvalidInput, NotFound
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeKnowledge, TreeNode
 from hybridkb.knowledge.times import from_microseconds
-from hybridkb.store.canonical import ItemState, decode_payload, load_payload, load_state
+from hybridkb.store.canonical import ItemState, load_item, load_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def get_item(connection: Connection, item_id: str, cutoff: int | None) -> Knowle
     position = state.position_at(cutoff)
     if position is None:
         raise NotFound(_why_invisible(state, cutoff), target=item_id)
-    return decode_payload(load_payload(connection, state.revisions[position].revision_no))
+    return load_item(connection, item_id, state.revisions[position].revision_no)
 
 
 def history(connection: Connection, item_id: str) -> list[Revision]:
@@ -88,7 +88,7 @@ def get_known(connection: Connection, item_id: str, cutoff: int) -> KnowledgeIte
     position = known.position_at(None)
     if position is None:
         raise NotFound(_why_invisible(known, None), target=item_id)
-    return decode_payload(load_payload(connection, known.revisions[position].revision_no))
+    return load_item(connection, item_id, known.revisions[position].revision_no)
 
 
 def history_known(connection: Connection, item_id: str, cutoff: int) -> list[Revision]:

@@ -36,7 +36,7 @@ def verified(row: Sequence[Any]) -> tuple[Prepared | None, list[Finding]]:
     """
     _, _, item_id, item_type, available_at, as_of, stored_hash, payload, source = row
     try:
-        item = decode_payload(payload)
+        item = decode_payload(payload, item_id)
         expected = prepare(item, 0)
     except UnregisteredType:
         raise

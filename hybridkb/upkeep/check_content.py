@@ -10,7 +10,7 @@ from hybridkb.database import Connection, ids_parameter
 from hybridkb.errors import UnregisteredType
 from hybridkb.ingest.reports import ProgressCallback
 from hybridkb.records import Record
-from hybridkb.store.canonical import ItemState, load_states
+from hybridkb.store.canonical import load_states
 from hybridkb.store.records import PlacedRecord, record_facets, record_row, record_words
 from hybridkb.text import Analyser
 from hybridkb.upkeep.check_canonical import verified
@@ -57,7 +57,7 @@ def _step(
         yield from findings
         if expected is None:
             continue
-        interval = _interval(states[item_id], revision_no)
+        interval = states[item_id].interval_of(revision_no)
         its_rows = stored.get(revision_no, [])
         times = (revision_no, as_of, available_at, *interval)
         yield from _record_findings(its_rows, expected.records, times, facets, texts, analyser)
@@ -117,8 +117,3 @@ def _facets_by_record(connection: Connection, record_ids: Sequence[int]) -> dict
     for row in connection.rows("upkeep/facets_of_records", ids_parameter(record_ids)):
         grouped.setdefault(row[2], []).append(row)
     return grouped
-
-
-def _interval(state: ItemState, revision_no: int) -> tuple[int | None, int | None]:
-    position = next(at for at, revision in enumerate(state.revisions) if revision.revision_no == revision_no)
-    return state.interval(position)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection
-from hybridkb.embedders.guard import to_int8_many
+from hybridkb.embedders.guard import from_stored, to_int8_many
 from hybridkb.errors import BrokenInvariant
 from hybridkb.lexical.layout import decode_posting, decode_terms
 from hybridkb.resident.columns import Columns
@@ -119,7 +119,7 @@ def _table_findings(connection: Connection, stored: StoredSpace) -> Iterator[Fin
         held: dict[int, bytes] = dict(rows)
         if not vectors:
             continue
-        matrix = np.frombuffer(b"".join(vectors.values()), np.float16).reshape(len(vectors), -1)
+        matrix = from_stored(b"".join(vectors.values())).reshape(len(vectors), -1)
         for record_id, expected in zip(vectors, to_int8_many(matrix), strict=True):
             if record_id in held and held[record_id] != expected.tobytes():
                 yield Finding(

@@ -8,7 +8,7 @@ from uuid import UUID
 from hybridkb.database import Database
 from hybridkb.knowledge import Purge, Withdrawal, write_line
 from hybridkb.knowledge.times import from_microseconds
-from hybridkb.store.canonical import ItemState, decode_payload, load_payload, load_states
+from hybridkb.store.canonical import ItemState, load_item, load_states
 
 _STEP = 500
 
@@ -24,7 +24,7 @@ def export_lines(database: Database) -> Iterator[str]:
             states = load_states(connection, ids)
             for item_id in ids:
                 for revision in states[item_id].revisions:
-                    yield write_line(decode_payload(load_payload(connection, revision.revision_no)))
+                    yield write_line(load_item(connection, item_id, revision.revision_no))
                 yield from _withdrawals(states[item_id])
             after = ids[-1]
 

@@ -17,7 +17,7 @@ from hybridkb.ingest.reports import ProgressCallback
 from hybridkb.lexical.index import create_words_table
 from hybridkb.lexical.packing import unpack_everything
 from hybridkb.resident.packed import repack
-from hybridkb.store.canonical import ItemState, highest, load_states, note_in_journal
+from hybridkb.store.canonical import highest, load_states, note_in_journal
 from hybridkb.store.records import PlacedRecord, add_records
 from hybridkb.store.settings import LibrarySettings, load_settings, save_settings
 from hybridkb.text import ANALYSER_VERSION
@@ -56,6 +56,7 @@ def rebuild(ingest: Ingest, *, progress: ProgressCallback | None = None) -> Rebu
         generation = int(connection.value("state/next_generation"))
         settings = load_settings(connection)
         shown_before = connection.rows("records/versions")
+        loses_vectors = bool(connection.value("vector/any_shown_of_wrong_size"))
         _drop_derived(connection, settings)
         ingest.terms.begin(int(connection.value("state/next_packing")))
         total = int(connection.value("upkeep/count_revisions"))
@@ -68,7 +69,7 @@ def rebuild(ingest: Ingest, *, progress: ProgressCallback | None = None) -> Rebu
             if progress is not None:
                 progress(revisions, total)
         analysed_anew = settings.analyser_version != ANALYSER_VERSION
-        shown_anew = connection.rows("records/versions") != shown_before
+        answers_anew = analysed_anew or loses_vectors or connection.rows("records/versions") != shown_before
         if analysed_anew:
             save_settings(connection, replace(settings, analyser_version=ANALYSER_VERSION))
         note_in_journal(
@@ -76,7 +77,7 @@ def rebuild(ingest: Ingest, *, progress: ProgressCallback | None = None) -> Rebu
             now=ingest.clock(),
             kind="rebuild",
             subject=None,
-            affected_from=connection.value("records/first_of_all") if analysed_anew or shown_anew else None,
+            affected_from=connection.value("records/first_of_all") if answers_anew else None,
             detail=f"generation {generation}, analyser version {ANALYSER_VERSION}",
         )
         repack(connection)
@@ -115,14 +116,9 @@ def _project(connection: Connection, rows: Sequence[Row]) -> list[PlacedRecord]:
         revision_no, _, item_id, _, available_at, as_of, *_ = row
         prepared, findings = verified(row)
         _refuse_damage(findings)
-        begin, end = _interval(states[item_id], revision_no)
+        begin, end = states[item_id].interval_of(revision_no)
         for record in prepared.records if prepared else ():
             placed.append(
                 PlacedRecord(next_id + len(placed), revision_no, record, as_of, available_at, begin, end)
             )
     return placed
-
-
-def _interval(state: ItemState, revision_no: int) -> tuple[int | None, int | None]:
-    position = next(at for at, revision in enumerate(state.revisions) if revision.revision_no == revision_no)
-    return state.interval(position)

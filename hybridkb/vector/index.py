@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection, hashes_parameter, ids_parameter
-from hybridkb.embedders.guard import int8_error_many, to_int8_many
+from hybridkb.embedders.guard import from_stored, int8_error_many, to_int8_many, to_stored
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import BrokenInvariant
 from hybridkb.vector.spaces import StoredSpace, ensure_space, find_space, for_space
@@ -31,12 +31,9 @@ def hashes_with_vector(connection: Connection, space: StoredSpace, hashes: Seque
 
 def store_vectors(connection: Connection, space: StoredSpace, vectors: Sequence[NewVector]) -> None:
     """Keep vectors and failures, inside the caller's write transaction."""
-    good = [new for new in vectors if not isinstance(new.vector, str)]
-    connection.many(
-        "vector/insert_embedding",
-        ((space.number, new.text_hash, np.asarray(new.vector).tobytes()) for new in good),
-    )
-    connection.many("vector/forget_failure", ((space.number, new.text_hash) for new in good))
+    good = [(new.text_hash, to_stored(new.vector)) for new in vectors if not isinstance(new.vector, str)]
+    connection.many("vector/insert_embedding", ((space.number, *row) for row in good))
+    connection.many("vector/forget_failure", ((space.number, text_hash) for text_hash, _ in good))
     connection.many(
         "vector/insert_failure",
         ((space.number, new.text_hash, new.vector) for new in vectors if isinstance(new.vector, str)),
@@ -60,7 +57,7 @@ def matrix_of(vectors: Sequence[bytes], dimensions: int) -> NDArray[np.float16]:
     """
     if set(map(len, vectors)) - {2 * dimensions}:
         raise BrokenInvariant("a stored vector has the wrong size; run check(), then rebuild()")
-    return np.frombuffer(b"".join(vectors), np.float16).reshape(len(vectors), dimensions)
+    return from_stored(b"".join(vectors)).reshape(len(vectors), dimensions)
 
 
 def attach_records(connection: Connection, space: StoredSpace, record_ids: Sequence[int]) -> None:

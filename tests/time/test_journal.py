@@ -93,6 +93,21 @@ def test_rebuild_names_the_past_only_when_it_changed_it(library: HybridLibrary) 
     assert journal(library)[1:] == [("rebuild", microseconds(day(0)))]
 
 
+@pytest.mark.parametrize(("shown", "affected"), [(True, day(0)), (False, None)])
+def test_rebuild_names_the_past_when_vectors_go(library: HybridLibrary, shown: bool, affected: datetime | None) -> None:
+    library.put(note("kept", "wheat", available_at=day(0)))
+    library.put(note("gone", "copper", available_at=day(2)))
+    with library._database.write() as connection:
+        gone = "SELECT text_hash FROM record ORDER BY record_id DESC LIMIT 1"
+        connection.text_rows(f"UPDATE embedding SET vector = x'0000' WHERE text_hash = ({gone})")
+    if not shown:
+        library.put(note("gone", "zinc", available_at=day(2)))
+    rows = len(journal(library))
+    library.rebuild()
+    assert journal(library)[rows:] == [("rebuild", None if affected is None else microseconds(affected))]
+    assert library.stats().pending == int(shown)
+
+
 def test_other_settings_leave_a_row(library: HybridLibrary) -> None:
     library.put(note(1, "copper", available_at=day(0)))
     with library._database.write() as connection:

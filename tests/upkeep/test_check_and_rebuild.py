@@ -9,6 +9,7 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import compress
 
 import numpy as np
 import pytest
@@ -339,6 +340,14 @@ CANONICAL_BREAKS: dict[str, Break] = {
         (f"UPDATE revision SET payload = x'0102' WHERE revision_no = ({NEWEST})",),
         {"item_unreadable"},
     ),
+    "payload of no bytes": Break(
+        (f"UPDATE revision SET payload = 'text' WHERE revision_no = ({NEWEST})",),
+        {"item_unreadable"},
+    ),
+    "payload of no item": Break(
+        (f"UPDATE revision SET payload = x'{compress(b'[]').hex()}' WHERE revision_no = ({NEWEST})",),
+        {"item_unreadable"},
+    ),
     "payload of another item": Break(
         ("UPDATE revision SET payload = (SELECT payload FROM revision ORDER BY revision_no LIMIT 1)"
          f" WHERE revision_no = ({NEWEST})",),
@@ -381,6 +390,16 @@ def test_canonical_damage_is_named_and_never_built_upon(kind: str, path: Path) -
             library.rebuild()
         assert caught.value.findings
     assert dump(path) == before
+
+
+@pytest.mark.parametrize("kind", ["payload damaged", "payload of no bytes", "payload of no item"])
+def test_whoever_reads_an_unreadable_item_hears_which(kind: str, path: Path) -> None:
+    run(path, *CANONICAL_BREAKS[kind].statements)
+    ((damaged,),) = ask(path, f"SELECT item_id FROM item JOIN revision USING (item_no) WHERE revision_no = ({NEWEST})")
+    with HybridLibrary.open(path, embedder=None) as library:
+        for read in (lambda: library.get(damaged), lambda: list(library.export())):
+            with pytest.raises(BrokenInvariant, match=damaged):
+                read()
 
 
 def test_every_statement_in_checks_has_a_row_that_it_hears() -> None:
