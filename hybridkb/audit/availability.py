@@ -8,10 +8,14 @@ from datetime import datetime
 
 from hybridkb.audit.report import Example, Finding, make_finding
 from hybridkb.database import Connection, Row
+from hybridkb.errors import BrokenInvariant, InvalidInput
 from hybridkb.knowledge.times import from_microseconds, parse_instant, to_microseconds
 
 GRACE = 24 * 3600 * 1_000_000
-"""How long after its availability an item may be recorded without counting as back-filled: one day."""
+"""How long after its availability an item may be recorded without counting as back-filled: one day.
+
+Not with ``since``: whoever relied on answers given in between wants to know of every one that changed.
+"""
 
 MOST_EXAMPLES = 20
 _STEP = 5000
@@ -22,7 +26,7 @@ def availability_findings(connection: Connection, since: int | None) -> Iterator
     yield from _grouped(connection, "unknown_availability", {})
     yield from _before_publication(connection)
     yield from _grouped(connection, "as_of_after_available", {})
-    yield from _grouped(connection, "back_filled", {"since": since, "grace": GRACE}, since)
+    yield from _grouped(connection, "back_filled", {"since": since, "grace": GRACE if since is None else 0}, since)
 
 
 def _grouped(
@@ -84,6 +88,14 @@ def _published(connection: Connection) -> Iterator[tuple[Row, datetime]]:
     """Revisions with a time of publication and a known availability, and that time."""
     after = 0
     while rows := connection.rows("audit/published", {"after": after, "limit": _STEP}):
-        for revision_no, published, *row in rows:
-            yield tuple(row), parse_instant(published)
+        for revision_no, published, item_id, *row in rows:
+            yield (item_id, *row), _published_at(published, item_id)
             after = revision_no
+
+
+def _published_at(text: str, item_id: str) -> datetime:
+    try:
+        return parse_instant(text)
+    except InvalidInput as error:
+        sentence = f"item {item_id} is stored with a damaged source ({error})"
+        raise BrokenInvariant(f"{sentence}; restore it from an export", findings=[sentence]) from error

@@ -13,7 +13,7 @@ from hybridkb.audit import AuditReport, Finding, ModelUse
 from hybridkb.audit.models import RELEASED, released
 from hybridkb.audit.report import KINDS
 from hybridkb.embedders.local import LOCAL_SPACE
-from hybridkb.errors import InvalidInput
+from hybridkb.errors import BrokenInvariant, InvalidInput
 from hybridkb.knowledge import ExtractionRef, SourceRef
 from hybridkb.store.settings import change_settings
 from oracles.items import day, filing, item_id, news, note
@@ -60,12 +60,13 @@ def subjects(finding: Finding) -> set[str | None]:
 def test_a_library_without_faults_has_no_findings(library: HybridLibrary) -> None:
     assert library.audit().findings == ()
     library.put(note(1, "copper", available_at=NOW - timedelta(hours=23), source=SourceRef(kind="http")))
-    library.put(note(1, "copper", available_at=NOW))
-    library.delete(item_id(1))
-    report = library.audit(since=day(0))
+    assert library.audit().findings == ()
+    library.put(note(2, "copper", available_at=NOW))
+    library.delete(item_id(2))
+    report = library.audit(since=NOW + timedelta(microseconds=1))
     assert report.findings == ()
     assert report.ok
-    assert (report.items, report.revisions, report.since) == (1, 2, day(0))
+    assert (report.items, report.revisions, report.since) == (2, 2, NOW + timedelta(microseconds=1))
 
 
 def test_unknown_availability(library: HybridLibrary) -> None:
@@ -124,6 +125,38 @@ def test_back_filled(library: HybridLibrary, clock: Clock) -> None:
     assert "back_filled" not in kinds(library.audit(since=clock.now + timedelta(seconds=1)))
 
 
+@pytest.mark.parametrize("late", [timedelta(microseconds=1), timedelta(hours=10), timedelta(days=2)])
+def test_a_late_item_changed_answers_in_between(library: HybridLibrary, clock: Clock, late: timedelta) -> None:
+    library.put(note("in time", "copper", available_at=NOW))
+    asked = clock.now + timedelta(hours=1)
+    clock.now = asked + timedelta(hours=1)
+    library.put(note("at once", "copper", available_at=clock.now))
+    library.put(note("late", "copper", available_at=clock.now - late))
+    finding = found(library.audit(since=asked), "back_filled")
+    assert (finding.severity, subjects(finding)) == ("severe", {str(item_id("late"))})
+
+
+@pytest.mark.parametrize("damage", ["x'00'", "'text'", "5"])
+def test_a_damaged_payload_is_named(library: HybridLibrary, damage: str) -> None:
+    library.put(note("one", "copper"))
+    with library._database.write() as connection:
+        connection.text_rows(f"UPDATE revision SET payload = {damage}")
+    with pytest.raises(BrokenInvariant, match=str(item_id("one"))):
+        library.audit(cutoffs=[NOW])
+    with pytest.raises(BrokenInvariant, match=str(item_id("one"))):
+        library.get(item_id("one"))
+    library.purge(item_id("one"))
+
+
+def test_a_damaged_time_of_publication_is_named(library: HybridLibrary) -> None:
+    library.put(note("one", "copper", source=SourceRef(kind="http", published_at=NOW)))
+    with library._database.write() as connection:
+        connection.text_rows("UPDATE revision SET source = json_set(source, '$.published_at', 'some day')")
+    with pytest.raises(BrokenInvariant, match=str(item_id("one"))):
+        library.audit()
+    library.purge(item_id("one"))
+
+
 def test_purges(library: HybridLibrary, clock: Clock) -> None:
     library.put_many([note(1, "copper", available_at=NOW), note(2, "copper", available_at=NOW)])
     library.purge(item_id(1), reason="licence ended")
@@ -158,7 +191,7 @@ def test_edits_of_the_past(library: HybridLibrary, clock: Clock, open_library: A
     assert details == ["settings: tuned on 2023", "withdrawal", "insertion", "correction"]
     correction = finding.examples[-1]
     assert (correction.subject, correction.times) == (str(item_id(0)), {"affected_from": old, "recorded_at": later})
-    assert kinds(report) == {"edit_of_the_past"}
+    assert kinds(report) == {"edit_of_the_past", "back_filled"}
     assert found(library.audit(), "edit_of_the_past").severity == "note"
     assert library.audit(since=later + timedelta(seconds=1)).findings == ()
 
