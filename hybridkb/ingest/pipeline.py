@@ -14,16 +14,17 @@ from itertools import islice
 from typing import Any, Literal
 
 from hybridkb.database import Connection, Database
+from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import HybridKBError, InvalidInput
 from hybridkb.ingest.embedding import embed_texts, keep_vectors, open_space
 from hybridkb.ingest.plan import Plan, plan_puts
-from hybridkb.ingest.prepare import Prepared, prepare, refuse_contradictions
+from hybridkb.ingest.prepare import Prepared, Seen, prepare, refuse_contradiction
 from hybridkb.ingest.reports import Embedded, ProgressCallback, PutReport, Skipped
 from hybridkb.ingest.write import carry_out
 from hybridkb.lexical.vocabulary import TermWriter
 from hybridkb.resident.packed import repack
 from hybridkb.store.canonical import load_states
-from hybridkb.store.embedders import EmbedderChoice
+from hybridkb.store.embedders import EmbedderChoice, Readable
 from hybridkb.text import Analyser
 from hybridkb.vector.index import hashes_with_vector
 from hybridkb.vector.spaces import find_space
@@ -88,52 +89,38 @@ class Ingest:
         skipped: list[Skipped] = []
         refuse = _collector(skipped) if on_error == "skip" else None
         prepared = _prepare_all(items, offset, refuse)
-        plan, missing = self._first_look(prepared, refuse)
+        chosen = self.embedders.opened()  # once, outside any transaction: it may have to ask a service
+        plan, missing = self._first_look(prepared, chosen.space, refuse)
         refused = {one.position for one in skipped}
         prepared = [one for one in prepared if one.position not in refused]
         if not plan.fresh:
             return self._report(plan, prepared, Embedded(), 0, 0, skipped)
-        embedded = self._embed(missing, required) if embed else Embedded(degraded="embedding was left for later")
+        embedded = _embed(chosen, missing, required) if embed else Embedded(degraded="embedding was left for later")
         with self.database.write(committed=self.terms.committed) as connection:
-            plan, records = self._write(connection, prepared, embedded)
-            still_missing = len(self._missing(connection, _texts(plan)))
+            plan, records = self._write(connection, prepared, chosen.space, embedded)
+            still_missing = len(_missing(connection, chosen.space, _texts(plan)))
             repack(connection)
         return self._report(plan, prepared, embedded, records, still_missing, skipped)
 
     def _first_look(
-        self, prepared: list[Prepared], refuse: Callable[[Prepared, InvalidInput], None] | None
+        self,
+        prepared: list[Prepared],
+        space: EmbeddingSpace | None,
+        refuse: Callable[[Prepared, InvalidInput], None] | None,
     ) -> tuple[Plan, dict[bytes, str]]:
         with self.database.read() as connection:
             states = load_states(connection, (one.item_id for one in prepared))
             plan = plan_puts(states, prepared, now=self.clock(), refuse=refuse)
-            return plan, self._missing(connection, _texts(plan))
+            return plan, _missing(connection, space, _texts(plan))
 
-    def _missing(self, connection: Connection, texts: dict[bytes, str]) -> dict[bytes, str]:
-        """Texts without a vector in the space of the library's embedder."""
-        space = self.embedders.opened().space
-        stored = find_space(connection, space) if space is not None else None
-        if stored is None:
-            return texts
-        known = hashes_with_vector(connection, stored, list(texts))
-        return {text_hash: text for text_hash, text in texts.items() if text_hash not in known}
-
-    def _embed(self, missing: dict[bytes, str], required: bool) -> Embedded:
-        chosen = self.embedders.opened()
-        if chosen.embedder is None:
-            if required:
-                raise InvalidInput(
-                    f"require_embeddings was asked for, but {chosen.reason}", field="require_embeddings"
-                )
-            return Embedded(degraded=chosen.reason)
-        return embed_texts(chosen.embedder, missing, required="all" if required else "nothing")
-
-    def _write(self, connection: Connection, prepared: list[Prepared], embedded: Embedded) -> tuple[Plan, int]:
+    def _write(
+        self, connection: Connection, prepared: list[Prepared], space: EmbeddingSpace | None, embedded: Embedded
+    ) -> tuple[Plan, int]:
         now = self.clock()
         generation = int(connection.value("state/next_generation"))
         self.terms.begin(int(connection.row("state/get")[1]))  # type: ignore[index]
         states = load_states(connection, (one.item_id for one in prepared))
         plan = plan_puts(states, prepared, now=now)
-        space = self.embedders.opened().space
         if space is not None:
             stored = open_space(connection, space, now=now)
             keep_vectors(connection, stored, embedded.vectors, generation=generation, now=now)
@@ -184,22 +171,37 @@ def _collector(skipped: list[Skipped]) -> Callable[[Prepared, InvalidInput], Non
     return lambda one, error: skipped.append(Skipped(one.position, one.item_id, str(error)))
 
 
+def _missing(connection: Connection, space: EmbeddingSpace | None, texts: dict[bytes, str]) -> dict[bytes, str]:
+    """Texts without a vector in the space of the library's embedder."""
+    stored = find_space(connection, space) if space is not None else None
+    if stored is None:
+        return texts
+    known = hashes_with_vector(connection, stored, list(texts))
+    return {text_hash: text for text_hash, text in texts.items() if text_hash not in known}
+
+
+def _embed(chosen: Readable, missing: dict[bytes, str], required: bool) -> Embedded:
+    if chosen.embedder is None:
+        if required:
+            raise InvalidInput(f"require_embeddings was asked for, but {chosen.reason}", field="require_embeddings")
+        return Embedded(degraded=chosen.reason)
+    return embed_texts(chosen.embedder, missing, required="all" if required else "nothing")
+
+
 def _prepare_all(
     items: list[Any], offset: int, refuse: Callable[[Prepared, InvalidInput], None] | None
 ) -> list[Prepared]:
     prepared: list[Prepared] = []
+    seen: Seen = {}
     for position, item in enumerate(items, start=offset):
         try:
             one = prepare(item, position)
-            if refuse is not None:
-                refuse_contradictions([*(other for other in prepared if other.item_id == one.item_id), one])
+            refuse_contradiction(seen, one)
             prepared.append(one)
         except HybridKBError as error:
             if refuse is None or not isinstance(error, InvalidInput):
                 raise
             refuse(_unreadable(item, position), error)
-    if refuse is None:
-        refuse_contradictions(prepared)
     return prepared
 
 

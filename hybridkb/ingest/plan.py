@@ -35,7 +35,7 @@ class Plan:
 
     Attributes:
         states: every touched item as it will be, by id.
-        new_items: ids that the library does not hold.
+        new_items: ids that the library does not hold, in order; a put of one of them edits nothing that was stored.
         fresh: prepared revisions to write, by their number-to-be (negative until numbered).
         dropped: numbers of stored revisions that are replaced.
         effects: how each prepared item came out, in order.
@@ -43,7 +43,7 @@ class Plan:
     """
 
     states: dict[str, ItemState]
-    new_items: list[str] = field(default_factory=list)
+    new_items: dict[str, None] = field(default_factory=dict)
     fresh: dict[int, Prepared] = field(default_factory=dict)
     dropped: list[int] = field(default_factory=list)
     effects: list[Effect] = field(default_factory=list)
@@ -88,7 +88,7 @@ def _put(plan: Plan, prepared: Prepared, now: int) -> Effect:
     state = plan.states.get(prepared.item_id)
     if state is None:
         plan.states[prepared.item_id] = state = ItemState(0, prepared.item_id, prepared.item_type)
-        plan.new_items.append(prepared.item_id)
+        plan.new_items[prepared.item_id] = None
         _place(plan, state, prepared, now)
         return "added"
     if state.item_type != prepared.item_type:
@@ -120,7 +120,7 @@ def _put_again(plan: Plan, state: ItemState, prepared: Prepared, now: int) -> Ef
     later = prepared.available_at > newest.available_at
     before_withdrawal = any(at >= prepared.available_at for at in state.withdrawals)
     _place(plan, state, prepared, now)
-    if not later or before_withdrawal:
+    if (not later or before_withdrawal) and prepared.item_id not in plan.new_items:
         plan.edits.append(EditOfThePast("insertion", prepared.item_id, prepared.available_at))
     return "revised" if later else "inserted"
 
@@ -133,7 +133,7 @@ def _replace(plan: Plan, state: ItemState, stored: StoredRevision, prepared: Pre
     if plan.fresh.pop(stored.revision_no, None) is None:
         plan.dropped.append(stored.revision_no)
     _place(plan, state, prepared, now)
-    if prepared.available_at is not None:
+    if prepared.available_at is not None and prepared.item_id not in plan.new_items:
         plan.edits.append(EditOfThePast("correction", prepared.item_id, prepared.available_at))
     return "corrected"
 

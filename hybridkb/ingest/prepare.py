@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +25,9 @@ class Prepared:
     payload: bytes
     source: str
     records: tuple[Record, ...]
+
+
+Seen = dict[tuple[str, int | None], Prepared]
 
 
 def prepare(item: Any, position: int) -> Prepared:
@@ -55,18 +57,20 @@ def prepare(item: Any, position: int) -> Prepared:
     )
 
 
-def refuse_contradictions(batch: Sequence[Prepared]) -> None:
-    """Refuse a batch that says two different things about one id at one instant.
+def refuse_contradiction(seen: Seen, one: Prepared) -> None:
+    """Refuse an item when its batch says something else about the same id at the same instant.
+
+    Args:
+        seen: the first of the batch by id and instant; ``one`` is added.
+        one: the next of the batch.
 
     Raises:
         InvalidInput: names both positions.
     """
-    seen: dict[tuple[str, int | None], Prepared] = {}
-    for one in batch:
-        other = seen.setdefault((one.item_id, one.available_at), one)
-        if other.content_hash != one.content_hash:
-            raise InvalidInput(
-                f"positions {other.position} and {one.position}: item {one.item_id} appears twice with the same "
-                "available_at and different content; keep one of them",
-                field="available_at",
-            )
+    other = seen.setdefault((one.item_id, one.available_at), one)
+    if other.content_hash != one.content_hash:
+        raise InvalidInput(
+            f"positions {other.position} and {one.position}: item {one.item_id} appears twice with the same "
+            "available_at and different content; keep one of them",
+            field="available_at",
+        )

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from hybridkb.embedders.guard import Checked
+
 ProgressCallback = Callable[[int, int | None], None]
 """Called with (done, total); total is None when it is not known."""
 
@@ -39,7 +41,7 @@ class PutReport:
         records: records written.
         embedded: texts sent to the embedder.
         reused: texts whose vector was there already.
-        pending: texts that have no vector in the library's space yet.
+        pending: texts of this put that have no vector in the library's space yet.
         split_texts: texts longer than the model reads, embedded in windows and averaged.
         truncated_texts: texts of which the model did not read the end.
         failed_texts: (locator, reason) of texts whose vector was unusable; their words are searchable.
@@ -105,7 +107,7 @@ class EmbedReport:
 class Embedded:
     """Vectors of new texts, ready to be stored, and how they came about."""
 
-    vectors: dict[bytes, Any] = field(default_factory=dict)
+    vectors: dict[bytes, Checked] = field(default_factory=dict)
     sent: int = 0
     split: int = 0
     truncated: int = 0
@@ -115,6 +117,4 @@ class Embedded:
 def _sum(name: str, mine: Any, theirs: Any) -> Any:
     if name == "degraded":
         return mine or theirs
-    if name == "pending":
-        return theirs
     return mine + theirs

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from hybridkb.errors import HybridKBError
+from hybridkb.errors import HybridKBError, InvalidInput, NotFound
 from hybridkb.ingest.pipeline import Ingest, OnError
 from hybridkb.ingest.removal import restore_withdrawal
 from hybridkb.ingest.reports import ProgressCallback, PutReport, Skipped
-from hybridkb.knowledge import KnowledgeItem, Purge, Withdrawal, read_items
+from hybridkb.knowledge import Entry, KnowledgeItem, Purge, read_items
 from hybridkb.knowledge.times import to_microseconds
 from hybridkb.store.canonical import load_state
 
@@ -26,33 +27,58 @@ def restore_lines(
 ) -> PutReport:
     """Store lines in order; runs of items are put in batches of 1,000.
 
+    Positions of what is skipped are those of the lines, counted from 0.
+
     Raises:
         UnreadableDocument: a line cannot be read (``on_error="raise"``); earlier batches stay written.
-        InvalidInput: an item cannot be stored (``on_error="raise"``).
+        InvalidInput: an item or a withdrawal cannot be stored (``on_error="raise"``).
+        NotFound: a withdrawal is of an item that is not held (``on_error="raise"``).
     """
     report = PutReport()
-    for is_item, run in groupby(_entries(lines, on_error, report), key=lambda entry: isinstance(entry, KnowledgeItem)):
+    entries = _entries(lines, on_error, report)
+    for is_item, run in groupby(entries, key=lambda entry: isinstance(entry[1], KnowledgeItem)):
         if is_item:
-            report.include(ingest.put_many(run, progress=progress, on_error=on_error, embed=embed))
+            report.include(_put_items(ingest, run, progress, on_error, embed))
         else:
-            for entry in run:
-                _happen(ingest, entry)
+            for position, entry in run:
+                _happen(ingest, position, entry, on_error, report)
+    report.skipped = tuple(sorted(report.skipped, key=lambda one: one.position))
     return report
 
 
 def _entries(
     lines: str | os.PathLike[str] | Iterable[str], on_error: OnError, report: PutReport
-) -> Iterator[KnowledgeItem | Withdrawal | Purge]:
+) -> Iterator[tuple[int, Entry]]:
+    """Positions and entries; what cannot be read goes to the report."""
     for number, entry in read_items(lines):
         if not isinstance(entry, HybridKBError):
-            yield entry
+            yield number - 1, entry
         elif on_error == "raise":
             raise entry
         else:
             report.skipped = (*report.skipped, Skipped(number - 1, None, str(entry)))
 
 
-def _happen(ingest: Ingest, entry: Any) -> None:
+def _put_items(
+    ingest: Ingest,
+    run: Iterable[tuple[int, Entry]],
+    progress: ProgressCallback | None,
+    on_error: OnError,
+    embed: bool,
+) -> PutReport:
+    positions: list[int] = []
+
+    def items() -> Iterator[Entry]:
+        for position, item in run:
+            positions.append(position)
+            yield item
+
+    report = ingest.put_many(items(), progress=progress, on_error=on_error, embed=embed)
+    report.skipped = tuple(replace(one, position=positions[one.position]) for one in report.skipped)
+    return report
+
+
+def _happen(ingest: Ingest, position: int, entry: Any, on_error: OnError, report: PutReport) -> None:
     item_id, at = str(entry.id), to_microseconds(entry.at)
     if isinstance(entry, Purge):
         with ingest.database.write() as connection:
@@ -60,4 +86,9 @@ def _happen(ingest: Ingest, entry: Any) -> None:
                 tombstone = {"item_id": item_id, "purged_at": at, "reason": entry.reason or ""}
                 connection.rows("canonical/insert_tombstone", tombstone)
         return
-    restore_withdrawal(ingest, item_id, at)
+    try:
+        restore_withdrawal(ingest, item_id, at)
+    except (InvalidInput, NotFound) as error:
+        if on_error == "raise":
+            raise
+        report.skipped = (*report.skipped, Skipped(position, item_id, str(error)))

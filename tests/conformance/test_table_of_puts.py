@@ -12,6 +12,7 @@ import pytest
 
 from hybridkb import HybridLibrary
 from hybridkb.errors import InvalidInput, NotFound
+from hybridkb.ingest import PutReport
 from hybridkb.knowledge import KnowledgeItem, Note, SourceRef
 from oracles.items import earnings, item_id, note
 
@@ -38,11 +39,18 @@ class Delete:
 
 
 @dataclass(frozen=True)
+class Batch:
+    """Several puts at once."""
+
+    puts: tuple[Put, ...]
+
+
+@dataclass(frozen=True)
 class Row:
     """Steps, then the word that is seen at each instant (None: nothing), and how many revisions history has."""
 
     name: str
-    steps: Sequence[Put | Delete]
+    steps: Sequence[Put | Delete | Batch]
     seen: dict[str, str | None]
     revisions: int
 
@@ -163,6 +171,18 @@ TABLE = (
         2,
     ),
     Row(
+        "at the very instant of a withdrawal: never visible",
+        [Put("alpha", JANUARY, "added"), Delete(MARCH), Put("bravo", MARCH, "revised")],
+        {FEBRUARY: "alpha", MARCH: None, APRIL: None, NOW: None},
+        2,
+    ),
+    Row(
+        "unknown and then known in one batch",
+        [Batch((Put("alpha", None, "added"), Put("bravo", MARCH, "corrected")))],
+        {FEBRUARY: None, MARCH: "bravo", NOW: "bravo"},
+        1,
+    ),
+    Row(
         "after a withdrawal, the same content later: visible again",
         [Put("alpha", JANUARY, "added"), Delete(MARCH), Put("alpha", JUNE, "revised")],
         {FEBRUARY: "alpha", APRIL: None, JUNE: "alpha", NOW: "alpha"},
@@ -238,16 +258,22 @@ def test_put_of_a_known_id(row: Row, reopened: bool, open_library: Any) -> None:
     assert [library.search("neighbour", mode="lexical")[0].item_id] == [item_id("a neighbour")]
 
 
-def take(library: HybridLibrary, step: Put | Delete) -> None:
-    if isinstance(step, Delete):
+def take(library: HybridLibrary, step: Put | Delete | Batch) -> None:
+    if isinstance(step, Batch):
+        report = library.put_many([put.item() for put in step.puts])
+        assert effects(report) == {put.effect for put in step.puts}
+    elif isinstance(step, Delete):
         library.delete(item_id("the item"), at=moment(step.at))
     elif step.effect == "InvalidInput":
         with pytest.raises(InvalidInput):
             library.put(step.item())
     else:
         report = library.put(step.item())
-        effects = {name: getattr(report, name) for name in ("added", "revised", "corrected", "inserted", "unchanged")}
-        assert {name for name, count in effects.items() if count} == {step.effect}
+        assert effects(report) == {step.effect}
+
+
+def effects(report: PutReport) -> set[str]:
+    return {name for name in ("added", "revised", "corrected", "inserted", "unchanged") if getattr(report, name)}
 
 
 def moment(text: str) -> datetime:

@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import apsw
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from hybridkb import HybridLibrary
-from hybridkb.errors import EmbedderError, EmbedderUnavailable
+from hybridkb.embedders import EmbeddingSpace
+from hybridkb.errors import EmbedderError, EmbedderUnavailable, InvalidInput, NotFound
 from hybridkb.ingest import pipeline as pipeline_module
+from hybridkb.knowledge import Withdrawal, write_line
 from oracles.items import day, filing, item_id, note
 from support.fake_embedder import HashEmbedder
-from support.raw_file import ask, dump
+from support.raw_file import ask, dump, open_raw
 
 
 @pytest.fixture
@@ -234,6 +237,186 @@ def test_a_put_at_the_same_availability_stays_withdrawn_and_says_so(path: Path) 
         assert library.put(note(1, "copper again", available_at=day(9))).withdrawn == ()
         assert hits(library, "copper") == [item_id(1)]
         assert library.check().ok
+
+
+def test_a_put_at_the_instant_of_a_withdrawal_says_that_it_stays_withdrawn(path: Path) -> None:
+    with opened(path) as library:
+        library.put(note(1, "copper", available_at=day(1)))
+        library.delete(item_id(1), at=day(5))
+        report = library.put(note(1, "copper again", available_at=day(5)))
+        assert (report.revised, report.withdrawn) == (1, (str(item_id(1)),))
+
+
+@pytest.mark.parametrize("first", [None, day(9)], ids=["unknown", "later"])
+def test_a_batch_journals_no_edit_of_what_was_never_stored(path: Path, first: Any) -> None:
+    with opened(path) as library:
+        library.put_many([note(1, "copper", available_at=first), note(1, "copper known", available_at=day(5))])
+        assert ask(path, "SELECT kind FROM journal") == []
+        library.put_many([note(2, "tin", available_at=None)])
+        library.put_many([note(2, "tin", available_at=first), note(2, "tin known", available_at=day(5))])
+        assert ask(path, "SELECT kind FROM journal WHERE kind = 'correction'") == [("correction",)]
+        assert library.check().ok
+
+
+# Reports
+
+
+def test_pending_of_many_batches_is_the_sum(path: Path) -> None:
+    with opened(path) as library:
+        assert library.put_many((note(n, f"text {n}") for n in range(1500)), embed=False).pending == 1500
+        assert library.stats().pending == 1500
+
+
+def test_a_long_batch_to_skip_in_is_compared_in_one_pass(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = 0
+    real = pipeline_module.refuse_contradiction
+
+    def counted(seen: Any, one: Any) -> None:
+        nonlocal compared
+        compared += 1
+        real(seen, one)
+
+    monkeypatch.setattr(pipeline_module, "refuse_contradiction", counted)
+    items = [note(n % 50, f"text {n // 100}") for n in range(200)]
+    with opened(path, None) as library:
+        report = library.put_many(items, on_error="skip")
+        assert compared == 200
+        assert [one.position for one in report.skipped] == list(range(100, 200))
+        assert (report.added, report.unchanged) == (50, 50)
+
+
+# Restoring
+
+
+def test_what_is_skipped_of_lines_is_placed_by_its_line(path: Path) -> None:
+    def withdrawal(name: object, moment: Any) -> Withdrawal:
+        return Withdrawal(id=item_id(name), at=moment)
+
+    good, unknown = note(1, "copper", available_at=day(3)), note(2, "tin", available_at=None)
+    lines = [
+        write_line(withdrawal("nobody", day(1))),
+        "rubbish",
+        write_line(good),
+        "",
+        write_line(note(1, "contradiction", available_at=day(3))),
+        write_line(unknown),
+        write_line(withdrawal(1, day(2))),
+        write_line(withdrawal(2, day(9))),
+        write_line(withdrawal(1, day(5))),
+        write_line(note(1, "too late to be unknown", available_at=None)),
+        "[]",
+        write_line(note(3, "last")),
+    ]
+    with opened(path) as library:
+        report = library.import_lines(lines, on_error="skip")
+        assert [one.position for one in report.skipped] == [0, 1, 4, 6, 7, 9, 10]
+        assert [one.item_id for one in report.skipped] == [
+            str(item_id("nobody")), None, *(str(item_id(name)) for name in (1, 1, 2, 1)), None,
+        ]  # fmt: skip
+        assert all(one.reason for one in report.skipped)
+        assert report.added == 3
+        with pytest.raises(NotFound, match="withdrawn"):
+            library.get(item_id(1))
+        assert library.check().ok
+
+
+@pytest.mark.parametrize(("name", "error"), [("unknown", InvalidInput), ("known", InvalidInput), ("no", NotFound)])
+def test_a_withdrawal_that_cannot_be_is_an_error_in_words(path: Path, name: str, error: type[Exception]) -> None:
+    with opened(path) as library:
+        library.put_many([note("unknown", "copper", available_at=None), note("known", "tin", available_at=day(9))])
+        with pytest.raises(error, match=str(item_id(name))):
+            library.import_lines([write_line(Withdrawal(id=item_id(name), at=day(1)))])
+
+
+# Embedders of users
+
+
+class Unlocked(HashEmbedder):
+    """Notes whether the file could be written by another whenever its space is asked for."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(16)
+        self.path = path
+        self.asked: list[bool] = []
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        if self.path.exists():
+            self.asked.append(self._free())
+        return self._space
+
+    @space.setter
+    def space(self, space: EmbeddingSpace) -> None:
+        self._space = space
+
+    def _free(self) -> bool:
+        connection = open_raw(self.path)
+        try:
+            connection.set_busy_timeout(0)
+            connection.execute("BEGIN IMMEDIATE; ROLLBACK")
+        except apsw.BusyError:
+            return False
+        finally:
+            connection.close()
+        return True
+
+
+def test_an_embedder_is_never_asked_while_the_file_is_locked(path: Path) -> None:
+    embedder = Unlocked(path)
+    with opened(path, embedder) as library:
+        embedder.asked.clear()
+        library.put_many([note(1, "copper"), note(2, "tin")])
+        library.put(note(1, "copper again", available_at=day(9)))
+        library.put_many([note(3, "zinc")], embed=False)
+        library.embed_pending()
+        assert embedder.asked
+        assert all(embedder.asked)
+
+
+class Faulty(HashEmbedder):
+    """One of its members raises what no code of ours knows."""
+
+    def __init__(self, member: str, error: Exception) -> None:
+        super().__init__(16)
+        self._member, self._error = member, error
+
+    def __getattribute__(self, name: str) -> Any:
+        if not name.startswith("_") and name == self._member:
+            raise self._error
+        return super().__getattribute__(name)
+
+
+@pytest.mark.parametrize("member", ["space", "count_windows", "is_truncated", "unknown_share", "model", "embed_each"])
+@pytest.mark.parametrize("error", [RuntimeError("boom"), ConnectionError("gone"), KeyError("k")], ids=lambda e: str(e))
+def test_what_an_embedder_raises_never_breaks_a_put_or_a_search(path: Path, member: str, error: Exception) -> None:
+    embedder = HashEmbedder(16)
+    with opened(path, embedder) as library:
+        library.put(note(1, "copper"))
+    faulty = Faulty("", error)
+    with opened(path, faulty) as library:
+        faulty._member = member
+        report = library.put(note(2, "copper tin"))
+        assert (report.added, report.pending) == (1, int(member in ("space", "embed_each")))
+        assert report.degraded is None or str(error) in report.degraded
+        assert set(hits(library, "copper", "hybrid")) == {item_id(1), item_id(2)}
+        if member in ("space", "embed_each"):
+            with pytest.raises(EmbedderError if member == "embed_each" else InvalidInput, match=str(error)):
+                library.put(note(3, "copper zinc"), require_embeddings=True)
+        if member == "space":
+            with pytest.raises(EmbedderUnavailable, match=str(error)):
+                library.embed_pending()
+        assert library.check().ok
+
+
+@pytest.mark.parametrize("answer", [None, "many", []], ids=repr)
+def test_an_embedder_that_says_nonsense_about_its_windows_says_nothing(path: Path, answer: object) -> None:
+    embedder = HashEmbedder(16)
+    embedder.count_windows = lambda text: answer  # type: ignore[attr-defined]
+    embedder.unknown_share = lambda text: answer  # type: ignore[attr-defined]
+    with opened(path, embedder) as library:
+        report = library.put(note(1, "copper"))
+        assert (report.pending, report.split_texts) == (0, 0)
+        assert hits(library, "copper", "semantic") == [item_id(1)]
 
 
 # Vectors
