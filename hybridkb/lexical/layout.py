@@ -20,7 +20,7 @@ from hybridkb.errors import BrokenInvariant
 
 Counts = NDArray[np.uint32]
 _WIDTHS: dict[int, np.dtype[np.unsignedinteger]] = {1: np.dtype("<u1"), 4: np.dtype("<u4")}
-_MOST_NARROW = 255
+NARROW = 255
 
 
 def encode_terms(body: Mapping[int, int], title: Mapping[int, int]) -> bytes:
@@ -57,7 +57,7 @@ def decode_terms(blob: bytes) -> tuple[Counts, Counts, Counts]:
 
 def encode_posting(offsets: NDArray[np.uint16], counts: Counts) -> bytes:
     """Lay out one posting list of a segment; offsets ascend."""
-    width = 1 if not len(counts) or int(counts.max()) <= _MOST_NARROW else 4
+    width = 1 if not len(counts) or int(counts.max()) <= NARROW else 4
     return offsets.astype("<u2").tobytes() + counts.astype(_WIDTHS[width]).tobytes() + bytes((width,))
 
 

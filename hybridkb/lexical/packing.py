@@ -9,13 +9,12 @@ packing are listed in ``record_change``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection
-from hybridkb.lexical.layout import decode_terms, encode_posting
+from hybridkb.lexical.layout import NARROW, decode_terms, encode_posting
 
 SEGMENT_SPAN = 1 << 16
 PACK_AFTER = 1 << 15  # records; a tail up to this size is read into memory by every process
@@ -63,17 +62,40 @@ def _postings(rows: list[tuple[int, bytes]], first: int) -> Iterator[tuple[int, 
     title = np.concatenate([counts for _, _, counts in decoded])[order]
     if not len(terms):
         return
-    borders = [0, *(np.flatnonzero(np.diff(terms)) + 1).tolist(), len(terms)]
-    titled = np.add.reduceat(title, borders[:-1]) > 0
-    for (start, end), has_title in zip(pairwise(borders), titled.tolist(), strict=True):
-        yield int(terms[start]), *_encoded(offsets[start:end], body[start:end], title[start:end], has_title)
+    borders = np.concatenate(([0], np.flatnonzero(np.diff(terms)) + 1, [len(terms)]))
+    in_title = title > 0
+    bodies = _Postings(offsets, body, borders)
+    titled = np.add.reduceat(in_title, borders[:-1]) > 0
+    numbers = terms[borders[:-1]].tolist()
+    for place, (term_id, has_title) in enumerate(zip(numbers, titled.tolist(), strict=True)):
+        if not has_title:
+            yield term_id, bodies.blob(place), None
+            continue
+        span = slice(int(borders[place]), int(borders[place + 1]))
+        yield term_id, *_both_fields(offsets[span], body[span], title[span])
 
 
-def _encoded(
-    offsets: NDArray[np.uint16], body: NDArray[np.uint32], title: NDArray[np.uint32], has_title: bool
-) -> tuple[bytes, bytes | None]:
-    if not has_title:
-        return encode_posting(offsets, body), None
+class _Postings:
+    """Postings of many terms laid out at once; the same bytes as :func:`encode_posting` gives one by one."""
+
+    def __init__(self, offsets: NDArray[np.uint16], counts: NDArray[np.uint32], borders: NDArray[np.int64]) -> None:
+        self._borders = borders.tolist()
+        self._offsets = offsets.astype("<u2").tobytes()
+        self._narrow = np.minimum(counts, NARROW).astype(np.uint8).tobytes()
+        self._counts = counts
+        self._wide = (np.maximum.reduceat(counts, borders[:-1]) > NARROW).tolist()
+
+    def blob(self, place: int) -> bytes:
+        start, end = self._borders[place], self._borders[place + 1]
+        offsets = self._offsets[2 * start : 2 * end]
+        if self._wide[place]:
+            return offsets + self._counts[start:end].astype("<u4").tobytes() + b"\4"
+        return offsets + self._narrow[start:end] + b"\1"
+
+
+def _both_fields(
+    offsets: NDArray[np.uint16], body: NDArray[np.uint32], title: NDArray[np.uint32]
+) -> tuple[bytes, bytes]:
     in_body, in_title = body > 0, title > 0
     body_blob = encode_posting(offsets[in_body], body[in_body]) if in_body.any() else b""
     return body_blob, encode_posting(offsets[in_title], title[in_title])

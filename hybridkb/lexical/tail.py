@@ -29,7 +29,8 @@ class Block:
 
     def find(self, term_id: int) -> slice:
         """Where the term's entries stand."""
-        first, last = np.searchsorted(self.terms, [term_id, term_id + 1])
+        # Of the same type as the terms: otherwise numpy converts all of them at every look-up.
+        first, last = np.searchsorted(self.terms, np.array([term_id, term_id + 1], np.uint32))
         return slice(int(first), int(last))
 
 

@@ -7,25 +7,26 @@ state remembers the last ones.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection, read_ids
-from hybridkb.database.conditions import EXCLUDING, FACETS, facet_list, with_conditions
+from hybridkb.database.conditions import FACETS, facet_list, with_conditions
 from hybridkb.filters import CompiledFilter
 from hybridkb.resident import Resident
 
 
 def passing_records(connection: Connection, resident: Resident, compiled: CompiledFilter) -> NDArray[np.bool_] | None:
     """By record id, whether the record passes the filter, visible or not; None when the filter is empty."""
-    facets = [name for name in compiled.conditions if name in FACETS]
     columns = tuple(name for name in compiled.conditions if name not in FACETS)
-    masks = [_mask(connection, resident, facet_list(name), compiled.bindings, name in EXCLUDING) for name in facets]
+    facets = (name for name in compiled.conditions if name in FACETS)
+    masks = [mask for name in facets for mask in _facet(connection, resident, compiled, name)]
     if columns:
         sql = with_conditions("filters/candidates", columns)
-        masks.append(_mask(connection, resident, sql, compiled.bindings, excluding=False))
+        masks.append(_mask(connection, resident, sql, compiled.bindings))
     if not masks:
         return None
     result = masks[0]
@@ -34,16 +35,28 @@ def passing_records(connection: Connection, resident: Resident, compiled: Compil
     return result
 
 
+def _facet(
+    connection: Connection, resident: Resident, compiled: CompiledFilter, condition: str
+) -> list[NDArray[np.bool_]]:
+    """Masks that must all hold: one for each tag of ``tags``, one for any other facet."""
+    name = condition.removeprefix("filters/")
+    if name == "tags":
+        sql = facet_list("tag")
+        return [_mask(connection, resident, sql, {"tag": tag}) for tag in json.loads(compiled.bindings["tags"])]
+    mask = _mask(connection, resident, facet_list(name), compiled.bindings)
+    return [~mask if name == "exclude_tags" else mask]
+
+
 def _mask(
-    connection: Connection, resident: Resident, sql: str, bindings: dict[str, Any], excluding: bool
+    connection: Connection, resident: Resident, sql: str, bindings: dict[str, Any]
 ) -> NDArray[np.bool_]:
     used = {name: value for name, value in bindings.items() if f":{name}" in sql}
     key = (sql, tuple(sorted(used.items())))
 
     def answer() -> NDArray[np.bool_]:
         ids = read_ids(connection.text_rows(sql, used)[0][0])
-        mask = np.full(resident.columns.size, excluding)
-        mask[ids] = not excluding
+        mask = np.zeros(resident.columns.size, bool)
+        mask[ids] = True
         return mask
 
     return resident.remembered_mask(key, answer)

@@ -1,1 +1,3 @@
-r.record_id IN ({ids})
+-- Has each of the tags.
+NOT EXISTS (SELECT 1 FROM json_each(:tags) AS t WHERE NOT EXISTS (
+  SELECT 1 FROM record_facet AS f WHERE f.facet = 'tag' AND f.value = t.value AND f.record_id = r.record_id))
