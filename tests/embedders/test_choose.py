@@ -9,6 +9,7 @@ import pytest
 from hybridkb.embedders import EmbeddingSpace, LocalEmbedder, OpenAIEmbedder, choose, load_embedder
 from hybridkb.embedders.local import LOCAL_SPACE
 from hybridkb.errors import InvalidInput, MissingExtra
+from hybridkb.store.embedders import EmbedderChoice
 from support.fake_embedder import HashEmbedder
 
 SMALL = EmbeddingSpace("text-embedding-3-small", 1536, "1", max_tokens=8191)
@@ -17,7 +18,8 @@ OWN = EmbeddingSpace("bge-small", 384, "7", max_tokens=512, prefix="passage: ")
 
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HYBRIDKB_EMBED_URL", "HYBRIDKB_EMBED_MODEL", "HYBRIDKB_EMBED_KEY", "OPENAI_API_KEY"):
+    for name in ("HYBRIDKB_EMBED_URL", "HYBRIDKB_EMBED_MODEL", "HYBRIDKB_EMBED_KEY", "OPENAI_API_KEY",
+                 "OPENAI_BASE_URL"):  # fmt: skip
         monkeypatch.delenv(name, raising=False)
 
 
@@ -76,6 +78,21 @@ def test_auto_keeps_the_stored_model(installed: set[str], monkeypatch: pytest.Mo
     assert isinstance(embedder, OpenAIEmbedder)
     assert embedder.space == SMALL
     assert reason is None
+
+
+@pytest.mark.parametrize("names", [("OPENAI_BASE_URL",), ("HYBRIDKB_EMBED_URL", "OPENAI_BASE_URL")], ids=len)
+def test_the_library_asks_the_service_of_its_serving_space_whatever_it_was_opened_with(
+    installed: set[str], monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
+) -> None:
+    choice = EmbedderChoice(HashEmbedder(8), None)
+    assert choice.for_space(SMALL).embedder is None
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    for number, name in enumerate(names):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{number + 1}/v1")
+    asked = EmbedderChoice(HashEmbedder(8), None).for_space(SMALL)
+    assert asked.space == SMALL
+    assert "127.0.0.1:1/v1" in repr(asked.embedder)
+    assert EmbedderChoice(None, "no embedder").for_space(SMALL).embedder is None
 
 
 def test_auto_asks_the_service_of_the_environment_for_its_model(
