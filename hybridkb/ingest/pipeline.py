@@ -69,14 +69,34 @@ class Ingest:
             EmbedderError: ``require_embeddings``, and the model failed.
             DatabaseError: the file could not be written.
         """
+        total = len(items) if isinstance(items, Sequence) else None
+        return self.put_placed(
+            enumerate(items),
+            total=total,
+            progress=progress,
+            on_error=on_error,
+            require_embeddings=require_embeddings,
+            embed=embed,
+        )
+
+    def put_placed(
+        self,
+        items: Iterable[tuple[int, Any]],
+        *,
+        total: int | None = None,
+        progress: ProgressCallback | None = None,
+        on_error: OnError = "raise",
+        require_embeddings: bool = False,
+        embed: bool = True,
+    ) -> PutReport:
+        """Put items that come with their positions, which reports and errors name; else as :meth:`put_many`."""
         if on_error not in ("raise", "skip"):
             raise InvalidInput(f'on_error is "raise" or "skip", not {on_error!r}', field="on_error")
         started = time.monotonic()
-        total = len(items) if isinstance(items, Sequence) else None
         report = PutReport()
         done = 0
         for batch in _batches(items):
-            report.include(self._put_batch(batch, done, on_error, require_embeddings, embed))
+            report.include(self._put_batch(batch, on_error, require_embeddings, embed))
             done += len(batch)
             if progress is not None:
                 progress(done, total)
@@ -84,11 +104,11 @@ class Ingest:
         return report
 
     def _put_batch(
-        self, items: list[Any], offset: int, on_error: OnError, required: bool, embed: bool
+        self, items: list[tuple[int, Any]], on_error: OnError, required: bool, embed: bool
     ) -> PutReport:
         skipped: list[Skipped] = []
         refuse = _collector(skipped) if on_error == "skip" else None
-        prepared = _prepare_all(items, offset, refuse)
+        prepared = _prepare_all(items, refuse)
         chosen = self.embedders.opened()  # once, outside any transaction: it may have to ask a service
         plan, missing = self._first_look(prepared, chosen.space, refuse)
         refused = {one.position for one in skipped}
@@ -161,7 +181,7 @@ class Ingest:
         )
 
 
-def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:
+def _batches(items: Iterable[tuple[int, Any]]) -> Iterator[list[tuple[int, Any]]]:
     iterator = iter(items)
     while batch := list(islice(iterator, BATCH_ITEMS)):
         yield batch
@@ -189,11 +209,11 @@ def _embed(chosen: Readable, missing: dict[bytes, str], required: bool) -> Embed
 
 
 def _prepare_all(
-    items: list[Any], offset: int, refuse: Callable[[Prepared, InvalidInput], None] | None
+    items: list[tuple[int, Any]], refuse: Callable[[Prepared, InvalidInput], None] | None
 ) -> list[Prepared]:
     prepared: list[Prepared] = []
     seen: Seen = {}
-    for position, item in enumerate(items, start=offset):
+    for position, item in items:
         try:
             one = prepare(item, position)
             refuse_contradiction(seen, one)

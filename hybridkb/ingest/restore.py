@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -38,7 +37,7 @@ def restore_lines(
     entries = _entries(lines, on_error, report)
     for is_item, run in groupby(entries, key=lambda entry: isinstance(entry[1], KnowledgeItem)):
         if is_item:
-            report.include(_put_items(ingest, run, progress, on_error, embed))
+            report.include(ingest.put_placed(run, progress=progress, on_error=on_error, embed=embed))
         else:
             for position, entry in run:
                 _happen(ingest, position, entry, on_error, report)
@@ -57,25 +56,6 @@ def _entries(
             raise entry
         else:
             report.skipped = (*report.skipped, Skipped(number - 1, None, str(entry)))
-
-
-def _put_items(
-    ingest: Ingest,
-    run: Iterable[tuple[int, Entry]],
-    progress: ProgressCallback | None,
-    on_error: OnError,
-    embed: bool,
-) -> PutReport:
-    positions: list[int] = []
-
-    def items() -> Iterator[Entry]:
-        for position, item in run:
-            positions.append(position)
-            yield item
-
-    report = ingest.put_many(items(), progress=progress, on_error=on_error, embed=embed)
-    report.skipped = tuple(replace(one, position=positions[one.position]) for one in report.skipped)
-    return report
 
 
 def _happen(ingest: Ingest, position: int, entry: Any, on_error: OnError, report: PutReport) -> None:

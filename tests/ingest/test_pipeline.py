@@ -314,6 +314,7 @@ def test_what_is_skipped_of_lines_is_placed_by_its_line(path: Path) -> None:
             str(item_id("nobody")), None, *(str(item_id(name)) for name in (1, 1, 2, 1)), None,
         ]  # fmt: skip
         assert all(one.reason for one in report.skipped)
+        assert "positions 2 and 4" in report.skipped[2].reason
         assert report.added == 3
         with pytest.raises(NotFound, match="withdrawn"):
             library.get(item_id(1))
