@@ -88,6 +88,10 @@ class HybridLibrary:
         """
         if isinstance(path_or_url, str) and path_or_url.startswith(("postgresql://", "postgres://")):
             raise InvalidInput("this hybridkb opens SQLite files only; give the path of a file", field="path_or_url")
+        if embedder != "auto":
+            load_embedder(embedder, stored=None)  # refuse what cannot be before a file is made
+        if settings is not None:
+            Analyser(settings.language)
         database = Database(path_or_url, read_only=read_only, create=create)
         try:
             stored = _settings_of(database, settings)

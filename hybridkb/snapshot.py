@@ -16,6 +16,7 @@ from uuid import UUID
 import numpy as np
 
 from hybridkb.database import Connection, Database
+from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.knowledge.identity import id_text
 from hybridkb.knowledge.times import from_microseconds
@@ -162,8 +163,8 @@ class Snapshot:
     def _count(self, connection: Connection, resident: Resident) -> SnapshotStats:
         name = {"cutoff": self._cutoff}
         items, revisions = connection.row("snapshot/counts", name) or (0, 0)
-        visible = resident.visibility(self._cutoff)
-        serving = serving_space(connection)
+        visible, pending = resident.visibility(self._cutoff), self._pending(resident)
+        space = self._space(connection, visible.records, pending)
         return SnapshotStats(
             at=self.at,
             items=items,
@@ -171,14 +172,20 @@ class Snapshot:
             records=visible.records,
             words=visible.title_words + visible.body_words,
             item_types=dict(connection.rows("snapshot/item_types", name)),
-            pending=self._pending(resident),
-            space=None if serving is None else str(serving.space),
+            pending=pending,
+            space=None if space is None else str(space),
         )
 
+    def _space(self, connection: Connection, visible: int, pending: int) -> EmbeddingSpace | None:
+        """The space that serves; one in which nothing visible has a vector makes no difference then."""
+        serving = serving_space(connection)
+        return serving.space if serving is not None and pending < visible else None
+
     def _pending(self, resident: Resident) -> int:
+        visible = resident.visibility(self._cutoff)
         if resident.vectors is None:
-            return 0
-        return int(np.count_nonzero(resident.visibility(self._cutoff).mask & (resident.vectors.embedding_ids == 0)))
+            return visible.records
+        return int(np.count_nonzero(visible.mask & (resident.vectors.embedding_ids == 0)))
 
     def _look(self) -> tuple[str, int]:
         """The fingerprint now, and the newest row of the journal."""
@@ -186,8 +193,7 @@ class Snapshot:
             return self._name(connection, resident), int(connection.value("snapshot/journal_mark"))
 
     def _name(self, connection: Connection, resident: Resident) -> str:
-        serving = serving_space(connection)
-        space = "" if serving is None else serving.space.fingerprint
-        visible = resident.visibility(self._cutoff)
-        seen = (load_settings(connection).digest(), space, visible.digest, visible.records, self._pending(resident))
+        visible, pending = resident.visibility(self._cutoff), self._pending(resident)
+        space = self._space(connection, visible.records, pending)
+        seen = (load_settings(connection).digest(), space and space.fingerprint, visible.digest, visible.records, pending)
         return blake2b(repr(seen).encode(), digest_size=16).hexdigest()

@@ -43,6 +43,12 @@ class Commands(click.Group):
         except HybridKBError as error:
             show_error(error, as_json=ctx.ensure_object(Session).as_json)
             ctx.exit(exit_codes.exit_code(error))
+        except OSError as error:
+            click.echo(f"hybridkb: {error.filename or 'output'}: {error.strerror or error}", err=True)
+            ctx.exit(exit_codes.INVALID)
+        except UnicodeEncodeError as error:
+            click.echo(f"hybridkb: {error.object!r} is not valid text; write it as UTF-8", err=True)
+            ctx.exit(exit_codes.INVALID)
         except KeyboardInterrupt:
             click.echo("hybridkb: interrupted; what was committed stays", err=True)
             ctx.exit(exit_codes.INTERRUPTED)

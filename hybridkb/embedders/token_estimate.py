@@ -44,7 +44,7 @@ def _character_spans(text: str, size: int) -> list[Span]:
     ends = list(accumulate(_units(text)))
     starts = [0, *ends[:-1]]
     words = [starts[place] for place in range(1, len(text)) if text[place - 1].isspace()]
-    spans = split_windows(ends[-1], size - _OTHER_UNITS, words, overlap=size // 8, slack=size // 16)
+    spans = split_windows(ends[-1], size - _OTHER_UNITS, words, overlap=size // 8, slack=size // 8)
     return [(bisect_right(ends, start), bisect_right(ends, end)) for start, end in spans]
 
 

@@ -82,6 +82,8 @@ def read_items(
             entry = _read_line(line, first=number == 1)
         except InvalidInput as error:
             yield number, _report(error, name, number)
+        except RecursionError:
+            yield number, _report(InvalidInput("the JSON is nested too deeply"), name, number)
         else:
             if entry is not None:
                 yield number, entry

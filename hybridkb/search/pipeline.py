@@ -37,6 +37,7 @@ from hybridkb.vector.search import VectorHits, VectorLeg
 from hybridkb.vector.spaces import StoredSpace, serving_space
 
 LEG_DEPTH = 200
+DEEPER = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,8 @@ class _Answer:
     def results(self) -> SearchResults:
         """Run both legs, fuse, hydrate."""
         allowed = self._allowed()
-        legs = self._run_legs(allowed)
-        chosen, others = self._choose(legs)
+        legs, fused = self._rank(allowed)
+        chosen, others = self._choose(legs, fused)
         self._confirm([one.key for one in chosen])
         relevance = self._relevance([one.key for one in chosen], legs)
         hits = hydrate(
@@ -236,9 +237,20 @@ class _Answer:
             raise BrokenInvariant("an index names records that are not there; run check(), then rebuild()")
         return {record_id: locator.encode() for record_id, locator in rows}
 
-    def _choose(self, legs: _Legs) -> tuple[list[Fused], dict[int, int]]:
+    def _rank(self, allowed: NDArray[np.bool_]) -> tuple[_Legs, list[Fused]]:
+        """Both legs and the fused list; deeper legs when one long document would leave no room for others."""
+        while True:
+            legs = self._run_legs(allowed)
+            fused = self._order(legs)
+            was_cut = self._depth in (len(legs.lexical), len(legs.semantic))
+            if self._query.collapse is None or not was_cut:
+                return legs, fused
+            if len({_owner(legs, one) for one in fused}) >= max(LEG_DEPTH, self._query.top_k):
+                return legs, fused
+            self._depth *= DEEPER
+
+    def _choose(self, legs: _Legs, fused: list[Fused]) -> tuple[list[Fused], dict[int, int]]:
         """The hits to show, and how many others each stands for."""
-        fused = self._order(legs)
         if self._query.min_score is not None:
             relevance = self._relevance([one.key for one in fused], legs)
             fused = [one for one in fused if relevance[one.key] >= self._query.min_score]
@@ -247,7 +259,7 @@ class _Answer:
         first: dict[bytes, Fused] = {}
         others: dict[int, int] = {}
         for one in fused:
-            owner = legs.locators[one.key].partition(b"#")[0]
+            owner = _owner(legs, one)
             if owner in first:
                 others[first[owner].key] += 1
             else:
@@ -354,6 +366,10 @@ def _shares(
         record_id: LegShare(rank, -negated, relevance)
         for rank, (negated, _, record_id, relevance) in enumerate(best, start=1)
     }
+
+
+def _owner(legs: _Legs, one: Fused) -> bytes:
+    return legs.locators[one.key].partition(b"#")[0]
 
 
 def on_scale(score: float, bound: float) -> float:

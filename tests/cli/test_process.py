@@ -74,7 +74,7 @@ def test_interrupt_is_clean(tmp_path: Path) -> None:
     database = tmp_path / "desk.db"
     process = subprocess.Popen(
         [*COMMAND, "-d", str(database), "add", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
+        stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
     deadline = time.monotonic() + 60
     while not database.exists() and time.monotonic() < deadline:

@@ -13,7 +13,7 @@ from hybridkb import HybridLibrary, SearchQuery
 from hybridkb.errors import DatabaseError, InvalidInput, InvalidQuery
 from hybridkb.fusion import Fusion
 from hybridkb.lexical.ranking import RankingSettings
-from oracles.items import day, item_id, note
+from oracles.items import day, filing, item_id, note
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "lexical"])
@@ -101,3 +101,22 @@ def test_search_takes_its_arguments_by_name(open_library: Any) -> None:
 def test_impossible_settings_are_refused(make: Any) -> None:
     with pytest.raises(InvalidInput):
         make()
+
+
+@pytest.mark.parametrize("mode", ["lexical", "hybrid", "semantic"])
+@pytest.mark.parametrize("collapse", ["item", "document"])
+def test_one_long_document_leaves_room_for_others(open_library: Any, mode: str, collapse: str) -> None:
+    library = open_library()
+    long = filing("long", ["copper copper copper"] * 300, root="copper")
+    library.put_many([long, *(note(number, f"copper {number} and much else beside it") for number in range(12))])
+    results = library.search("copper", mode=mode, top_k=10, collapse=collapse)
+    assert len({hit.item_id for hit in results}) == len(results) == 10
+
+
+def test_an_empty_library_keeps_its_name_when_later_knowledge_comes(open_library: Any) -> None:
+    library = open_library()
+    snapshot = library.snapshot(at=day(5))
+    before = snapshot.search("copper").fingerprint
+    library.put(note(9, "copper", available_at=day(90)))
+    assert not snapshot.changed
+    assert snapshot.search("copper").fingerprint == before

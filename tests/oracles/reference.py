@@ -34,6 +34,7 @@ from oracles.words import (
 
 Mode = Literal["hybrid", "lexical", "semantic"]
 LEG_SIZE = 200
+DEEPER = 5
 IDENTIFIER_SIGNS = frozenset(".-&$/^+#=")
 EDGES = "\"'“”‘’()[]{}<>,;:!?"
 
@@ -155,18 +156,23 @@ class ReferenceLibrary:
         before = filters.get("available_at_before")
         visible = self.visible(None if before is None else to_microseconds(before))
         candidates = [one for one in visible if self._may_be_hit(one, query, filters)]
-        size = max(LEG_SIZE, top_k)
         words = {} if mode == "semantic" else self._lexical_leg(query, visible, candidates)
         meaning = {} if mode == "lexical" else self._semantic_leg(query, candidates)
-        lexical, semantic = (
-            {name: share for name, share in leg.items() if share.rank <= size} for leg in (words, meaning)
-        )
         guarded = {one.name for one in candidates if mode != "semantic" and self._is_guarded(one, query)}
         relevance = {
             name: max((leg[name].relevance for leg in (words, meaning) if name in leg), default=0.0)
             for name in words.keys() | meaning.keys() | guarded
         }
-        hits = _fuse(mode, lexical, semantic, guarded, relevance, fusion or Fusion())
+        size = wanted = max(LEG_SIZE, top_k)
+        while True:
+            lexical, semantic = (
+                {name: share for name, share in leg.items() if share.rank <= size} for leg in (words, meaning)
+            )
+            hits = _fuse(mode, lexical, semantic, guarded, relevance, fusion or Fusion())
+            deep = collapse is None or max(len(words), len(meaning)) <= size
+            if deep or len(_collapse(hits, collapse)) >= wanted:
+                break
+            size *= DEEPER
         if min_score is not None:
             hits = [hit for hit in hits if hit.relevance >= min_score]
         return _collapse(hits, collapse)[:top_k]
