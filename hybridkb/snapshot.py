@@ -195,5 +195,6 @@ class Snapshot:
     def _name(self, connection: Connection, resident: Resident) -> str:
         visible, pending = resident.visibility(self._cutoff), self._pending(resident)
         space = self._space(connection, visible.records, pending)
-        seen = (load_settings(connection).digest(), space and space.fingerprint, visible.digest, visible.records, pending)
+        name = space and space.fingerprint
+        seen = (load_settings(connection).digest(), name, visible.digest, visible.records, pending)
         return blake2b(repr(seen).encode(), digest_size=16).hexdigest()

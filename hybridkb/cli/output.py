@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -66,8 +67,13 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=width)
 
 
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Characters with which untrusted text could command a terminal; tab and line feed stay."""
+
+
 def print_text(text: str) -> None:
-    """Print text for people; what the terminal cannot show is replaced."""
+    """Print text for people; what the terminal cannot show is replaced, what would command it is taken out."""
+    text = CONTROL.sub("", text)
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     click.echo(text.encode(encoding, "replace").decode(encoding, "replace"))
 
