@@ -113,7 +113,14 @@ def _place_records(connection: Connection, plan: Plan, numbers: dict[int, int]) 
         for record in prepared.records:
             placed.append(
                 PlacedRecord(
-                    next_id + len(placed), number, record, prepared.as_of, prepared.available_at, begin, end
+                    next_id + len(placed),
+                    number,
+                    prepared.content_hash,
+                    record,
+                    prepared.as_of,
+                    prepared.available_at,
+                    begin,
+                    end,
                 )
             )
     return placed

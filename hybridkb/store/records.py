@@ -20,11 +20,13 @@ from hybridkb.vector.spaces import stored_spaces
 class PlacedRecord:
     """A record with its id, its revision, and the interval in which it is visible.
 
-    Times are microseconds since 1970 UTC; None is unknown, or no end.
+    Times are microseconds since 1970 UTC; None is unknown, or no end. ``content_hash`` is that of
+    the item's revision.
     """
 
     record_id: int
     revision_no: int
+    content_hash: bytes
     record: Record
     as_of: int
     available_at: int | None
@@ -155,12 +157,13 @@ def record_row(one: PlacedRecord, words: RecordWords, analyser: Analyser) -> tup
 
 
 def _digest(one: PlacedRecord) -> int:
-    """Name what a hit on this record would show, whatever its record id and its end of visibility."""
+    """Name what a hit on this record would show and how it is ranked, whatever its id and its end of visibility.
+
+    The content hash stands for everything the item says; the rest is what the projection made of it.
+    """
     record = one.record
     shown = (
-        str(record.locator), record.item_type, record.artifact_kind, record.source_kind, record.confidence,
-        record.source_class, record.kind, record.doc_date, record.verdict, record.link, record.path, record.tree_id,
-        sorted(record.tags), sorted(record.tickers), sorted(record.periods), sorted(record.identifiers),
-        one.as_of, one.available_at, record.text_hash, record.citations, record.projection_version,
+        str(record.locator), one.content_hash, one.as_of, one.available_at, record.text_hash, len(record.title),
+        sorted(record.identifiers), record.projection_version,
     )  # fmt: skip
     return int.from_bytes(blake2b(repr(shown).encode(), digest_size=8).digest(), "little", signed=True)

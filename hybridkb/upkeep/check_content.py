@@ -8,8 +8,8 @@ from typing import Any
 
 from hybridkb.database import Connection, ids_parameter
 from hybridkb.errors import UnregisteredType
+from hybridkb.ingest.prepare import Prepared
 from hybridkb.ingest.reports import ProgressCallback
-from hybridkb.records import Record
 from hybridkb.store.canonical import load_states
 from hybridkb.store.records import PlacedRecord, record_facets, record_row, record_words
 from hybridkb.text import Analyser
@@ -60,12 +60,12 @@ def _step(
         interval = states[item_id].interval_of(revision_no)
         its_rows = stored.get(revision_no, [])
         times = (revision_no, as_of, available_at, *interval)
-        yield from _record_findings(its_rows, expected.records, times, facets, texts, analyser)
+        yield from _record_findings(its_rows, expected, times, facets, texts, analyser)
 
 
 def _record_findings(
     stored: Sequence[tuple[Any, ...]],
-    expected: Sequence[Record],
+    expected: Prepared,
     times: tuple[int, int, int | None, int | None, int | None],
     facets: dict[int, list[tuple[str, str, int]]],
     texts: dict[int, tuple[str, str]],
@@ -73,12 +73,12 @@ def _record_findings(
 ) -> Iterator[Finding]:
     revision_no, as_of, available_at, begin, end = times
     by_locator = {row[2]: row for row in stored}
-    for record in expected:
+    for record in expected.records:
         row = by_locator.pop(str(record.locator), None)
         if row is None:
             yield Finding("record_missing", "the record that the item projects is not there", str(record.locator))
             continue
-        placed = PlacedRecord(row[0], revision_no, record, as_of, available_at, begin, end)
+        placed = PlacedRecord(row[0], revision_no, expected.content_hash, record, as_of, available_at, begin, end)
         if record_row(placed, record_words(placed, analyser), analyser) != row:
             yield Finding("record_altered", "the record is not what its item projects", row[2])
         if texts.get(row[0]) != (record.title, record.body):

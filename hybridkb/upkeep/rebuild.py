@@ -116,9 +116,13 @@ def _project(connection: Connection, rows: Sequence[Row]) -> list[PlacedRecord]:
         revision_no, _, item_id, _, available_at, as_of, *_ = row
         prepared, findings = verified(row)
         _refuse_damage(findings)
+        if prepared is None:
+            continue
         begin, end = states[item_id].interval_of(revision_no)
-        for record in prepared.records if prepared else ():
+        for record in prepared.records:
             placed.append(
-                PlacedRecord(next_id + len(placed), revision_no, record, as_of, available_at, begin, end)
+                PlacedRecord(
+                    next_id + len(placed), revision_no, prepared.content_hash, record, as_of, available_at, begin, end
+                )
             )
     return placed

@@ -12,6 +12,7 @@ import pytest
 from hybridkb import HybridLibrary, SearchQuery
 from hybridkb.errors import DatabaseError, InvalidInput, InvalidQuery
 from hybridkb.fusion import Fusion
+from hybridkb.knowledge import SourceRef
 from hybridkb.lexical.ranking import RankingSettings
 from oracles.items import day, filing, item_id, note
 
@@ -120,3 +121,20 @@ def test_an_empty_library_keeps_its_name_when_later_knowledge_comes(open_library
     library.put(note(9, "copper", available_at=day(90)))
     assert not snapshot.changed
     assert snapshot.search("copper").fingerprint == before
+
+
+def test_the_fingerprint_differs_with_everything_a_hit_shows_or_ranks_by(open_library: Any) -> None:
+    """Where the title ends, the source, the disclaimers: each is a correction that the fingerprint must tell."""
+    library = open_library()
+    kinds = [
+        {"title": "", "body": "Alpha beta\n\ngamma delta"},
+        {"title": "Alpha beta", "body": "gamma delta"},
+        {"title": "Alpha beta", "body": "gamma delta", "disclaimers": ("not advice",)},
+        {"title": "Alpha beta", "body": "gamma delta", "source": SourceRef(kind="http", uri="https://example.org/a")},
+        {"title": "Alpha beta", "body": "gamma delta", "source": SourceRef(kind="http", uri="https://example.org/b")},
+    ]
+    seen = set()
+    for fields in kinds:
+        library.put(note(1, fields["body"], available_at=day(1)).model_copy(update=fields))
+        seen.add(library.search("alpha", available_at_before=day(3)).fingerprint)
+    assert len(seen) == len(kinds)
