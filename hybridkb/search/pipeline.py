@@ -38,6 +38,7 @@ from hybridkb.vector.spaces import StoredSpace, serving_space
 
 LEG_DEPTH = 200
 DEEPER = 5
+MOST_PENDING = 0.5  # share of candidates that may wait for a vector before words alone rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +125,13 @@ class _Answer:
         self._leg = LexicalLeg(connection, postings, self._analyser, self._settings.ranking)
         self._vectors = self._vector_leg()
         self._depth = max(LEG_DEPTH, query.top_k)
+        self._covered = True
 
     def results(self) -> SearchResults:
         """Run both legs, fuse, hydrate."""
         allowed = self._allowed()
+        pending = self._pending(allowed)
+        self._covered = bool(pending <= MOST_PENDING * np.count_nonzero(allowed))
         legs, fused = self._rank(allowed)
         chosen, others = self._choose(legs, fused)
         self._confirm([one.key for one in chosen])
@@ -139,7 +143,6 @@ class _Answer:
             (legs.lexical_hits.members if legs.lexical_hits else self._leg.members(self._parsed)).__contains__,
             self._space_of,
         )
-        pending = self._pending(allowed)
         cutoff = self._query.filters.cutoff
         return SearchResults(
             hits=tuple(hits),
@@ -222,7 +225,7 @@ class _Answer:
 
     def _search_meaning(self, allowed: NDArray[np.bool_]) -> VectorHits | None:
         vector = self._meaning.vector
-        if vector is None or self._vectors is None:
+        if vector is None or self._vectors is None or not (self._covered or self._query.mode == "semantic"):
             return None
         return self._vectors.search(vector, allowed, depth=self._depth, exact=self._query.exact)
 
@@ -341,7 +344,12 @@ class _Answer:
 
     def _degraded(self, pending: int) -> str | None:
         reasons = [self._meaning.trouble] if self._meaning.trouble else []
-        if pending and self._meaning.vector is not None:
+        if pending and self._meaning.vector is not None and not self._covered and self._query.mode == "hybrid":
+            reasons.append(
+                f"words only: {pending} candidates, more than half, have no vector yet, and meaning would rank the "
+                "others first for having one; run embed_pending() (hybridkb embed)"
+            )
+        elif pending and self._meaning.vector is not None:
             reasons.append(
                 f"{pending} candidates have no vector yet and were found by words only; run embed_pending() "
                 "(hybridkb embed)"

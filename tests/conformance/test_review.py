@@ -138,3 +138,17 @@ def test_the_fingerprint_differs_with_everything_a_hit_shows_or_ranks_by(open_li
         library.put(note(1, fields["body"], available_at=day(1)).model_copy(update=fields))
         seen.add(library.search("alpha", available_at_before=day(3)).fingerprint)
     assert len(seen) == len(kinds)
+
+
+def test_a_few_vectors_do_not_crowd_out_the_words(open_library: Any) -> None:
+    """While most candidates wait for a vector, those that have one must not rank first for having one."""
+    library = open_library()
+    library.put_many([note(number, f"copper supply {number}") for number in range(30)], embed=False)
+    library.put_many([note(number, f"wheat harvest {number}") for number in range(100, 104)])
+    words = library.search("copper supply", mode="lexical")
+    some = library.search("copper supply")
+    assert (some.mode, some.pending) == ("lexical", 30)
+    assert "more than half" in (some.degraded or "")
+    assert [hit.locator for hit in some] == [hit.locator for hit in words]
+    library.embed_pending()
+    assert (library.search("copper supply").mode, library.search("copper supply").degraded) == ("hybrid", None)
