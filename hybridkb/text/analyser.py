@@ -24,7 +24,7 @@ ANALYSER_VERSION = 1
 
 WITHOUT_STEMS = "none"
 
-_KEPT_CHUNKS = 1 << 17
+_KEPT_CHUNKS = 1 << 18
 _KEPT_STEMS = 1 << 17
 _LONGEST_KEPT = 64
 _ELIDING = frozenset({"french", "italian", "catalan"})
@@ -62,6 +62,12 @@ class Reading:
     tokens: tuple[Token, ...]
 
 
+def plain_word(chunk: str) -> tuple[str, ...]:
+    """The word of a chunk that is nothing but ASCII letters and stops behind them; most are. Else nothing."""
+    core = chunk.rstrip(".,;:!?")
+    return (core.lower(),) if core.isascii() and core.isalpha() and len(core) <= _LONGEST_KEPT else ()
+
+
 class _Chunks(dict[str, tuple[str, ...]]):
     """Words of the chunks met so far; emptied when full."""
 
@@ -70,7 +76,7 @@ class _Chunks(dict[str, tuple[str, ...]]):
         self._elisions = elisions
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
-        words = tuple(place[0] for item in self.read(chunk) for place in item.places)
+        words = plain_word(chunk) or tuple(place[0] for item in self.read(chunk) for place in item.places)
         if len(chunk) <= _LONGEST_KEPT:
             if len(self) >= _KEPT_CHUNKS:
                 self.clear()

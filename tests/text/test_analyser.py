@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from hybridkb.errors import InvalidInput
 from hybridkb.text import Analyser, parse_query
-from hybridkb.text.characters import fold
-from hybridkb.text.grammar import LONGEST_WORD
+from hybridkb.text.analyser import plain_word
+from hybridkb.text.characters import fold, fold_text
+from hybridkb.text.grammar import LONGEST_WORD, items
 
 GOLDEN = [
     # Sentences
@@ -308,3 +309,10 @@ def test_one_analyser_serves_many_threads() -> None:
     for thread in threads:
         thread.join()
     assert answers == [expected] * 8
+
+
+@given(st.text(alphabet="aBcXyz.,;:!?'-é1", max_size=70))
+def test_plain_chunks_are_read_as_all_others(chunk: str) -> None:
+    """The short cut for plain words gives what the grammar gives."""
+    word = plain_word(chunk)
+    assert not word or word == tuple(place[0] for item in items(fold_text(chunk)) for place in item.places)
