@@ -8,14 +8,14 @@ from hybridkb.database import Connection, ids_parameter
 from hybridkb.embedders.guard import Checked
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import EmbedderUnavailable
-from hybridkb.ingest.embedding import embed_texts, keep_vectors, open_space
+from hybridkb.ingest.embedding import embed_texts, keep_vectors
 from hybridkb.ingest.pipeline import Ingest
 from hybridkb.ingest.reports import EmbedReport, ProgressCallback
 from hybridkb.records import join_text
 from hybridkb.resident.packed import repack
 from hybridkb.store.canonical import note_in_journal
 from hybridkb.store.records import texts_shown
-from hybridkb.vector.index import attach_records, records_without_row
+from hybridkb.vector.index import attach_records, records_without_row, use_space
 from hybridkb.vector.spaces import StoredSpace, find_space, serve, stored_spaces
 
 STEP_TEXTS = 128
@@ -61,7 +61,7 @@ def _ensure(ingest: Ingest, space: EmbeddingSpace) -> StoredSpace:
         return known
     with ingest.database.write() as connection:
         connection.rows("state/next_generation")
-        return open_space(connection, space, now=ingest.clock())
+        return use_space(connection, space)
 
 
 def _texts(connection: Connection, record_ids: list[int]) -> dict[bytes, str]:

@@ -8,13 +8,13 @@ from typing import Literal
 from hybridkb.database import Connection, ids_parameter
 from hybridkb.embedders import count_windows, embed_checked, is_truncated
 from hybridkb.embedders.guard import BLANK, Checked
-from hybridkb.embedders.space import Embedder, EmbeddingSpace
+from hybridkb.embedders.space import Embedder
 from hybridkb.errors import EmbedderError, MissingExtra
 from hybridkb.ingest.reports import Embedded
 from hybridkb.store.canonical import note_in_journal
 from hybridkb.store.records import log_texts_embedded
-from hybridkb.vector.index import NewVector, attach_records, detach_records, store_vectors, use_space
-from hybridkb.vector.spaces import StoredSpace, serving_space
+from hybridkb.vector.index import NewVector, attach_records, detach_records, store_vectors
+from hybridkb.vector.spaces import StoredSpace
 
 Requirement = Literal["nothing", "model", "all"]
 
@@ -57,24 +57,6 @@ def embed_texts(
         result.split += count_windows(embedder, text) > 1
         result.truncated += is_truncated(embedder, text)
     return result
-
-
-def open_space(connection: Connection, space: EmbeddingSpace, *, now: int) -> StoredSpace:
-    """Find or make a space; the first of a library that holds records changes their answers, so the journal says so.
-
-    Args:
-        connection: inside a write transaction.
-        space: the space of the library's embedder.
-        now: the library's clock, microseconds since 1970 UTC.
-    """
-    had = serving_space(connection)
-    stored = use_space(connection, space)
-    first = connection.value("records/first_of_all") if had is None and stored.state == "serving" else None
-    if first is not None:
-        note_in_journal(
-            connection, now=now, kind="space", subject=None, affected_from=first, detail=f"{space} serves from now on"
-        )
-    return stored
 
 
 def keep_vectors(

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from hybridkb.database import Connection, Database
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import HybridKBError, InvalidInput
-from hybridkb.ingest.embedding import embed_texts, keep_vectors, open_space
+from hybridkb.ingest.embedding import embed_texts, keep_vectors
 from hybridkb.ingest.plan import Plan, plan_puts
 from hybridkb.ingest.prepare import Prepared, Seen, prepare, refuse_contradiction
 from hybridkb.ingest.reports import Embedded, ProgressCallback, PutReport, Skipped
@@ -26,7 +26,7 @@ from hybridkb.resident.packed import repack
 from hybridkb.store.canonical import load_states
 from hybridkb.store.embedders import EmbedderChoice, Readable
 from hybridkb.text import Analyser
-from hybridkb.vector.index import hashes_with_vector
+from hybridkb.vector.index import hashes_with_vector, use_space
 from hybridkb.vector.spaces import find_space
 
 BATCH_ITEMS = 1000
@@ -142,7 +142,7 @@ class Ingest:
         states = load_states(connection, (one.item_id for one in prepared))
         plan = plan_puts(states, prepared, now=now)
         if space is not None:
-            stored = open_space(connection, space, now=now)
+            stored = use_space(connection, space)
             keep_vectors(connection, stored, embedded.vectors, generation=generation, now=now)
         records = carry_out(
             connection, plan, analyser=self.analyser, terms=self.terms, generation=generation, now=now

@@ -80,10 +80,11 @@ def _withdraw_from(connection: Connection, state: ItemState, moment: int, now: i
             f"at {from_microseconds(moment).isoformat()}; give a later time, or purge it",
             field="at",
         )
+    sooner = any(at > moment for at in state.withdrawals)  # than the library said before: an edit, wherever now is
     connection.rows("canonical/insert_withdrawal", {"item_no": state.item_no, "at": moment, "recorded_at": now})
     state.withdrawals = sorted({*state.withdrawals, moment})
     move_intervals(connection, [state], generation)
-    if moment < now:
+    if moment < now or sooner:
         note_in_journal(connection, now=now, kind="withdrawal", subject=state.item_id, affected_from=moment)
 
 

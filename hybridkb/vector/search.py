@@ -1,6 +1,7 @@
 """The vector leg: the nearest of the allowed records, exactly or through 1-bit codes.
 
-Three ways to one list, chosen by counts of candidates alone:
+Three ways to one list. Whether it is exact depends on the number of candidates alone; which exact way is taken, only
+on cost:
 
 * *table* (small libraries): a KNN over the sqlite-vec table of int8 vectors, then exact scores.
   Quantising moves a unit vector by at most a known error, so the exact score of the last one

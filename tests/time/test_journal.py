@@ -50,14 +50,29 @@ def test_a_revision_before_a_withdrawal_leaves_a_row(library: HybridLibrary) -> 
     assert journal(library) == [("insertion", microseconds(day(3)))]
 
 
-def test_the_first_vectors_of_a_library_of_words_leave_rows(open_library: Any) -> None:
+def test_vectors_of_a_library_of_words_leave_a_row_and_a_later_record_s_do_not(open_library: Any) -> None:
     with open_library(embedder=None) as words:
         words.put(note(1, "copper supply", available_at=day(0)))
     library = open_library()
+    snapshot = library.snapshot(at=day(3))
+    before = snapshot.search("copper"), snapshot.stats()
     library.put(note(2, "wheat", available_at=day(9)))
-    assert journal(library) == [("space", microseconds(day(0)))]
+    assert journal(library) == []
+    assert (snapshot.search("copper"), snapshot.stats(), snapshot.changed) == (*before, False)
     library.embed_pending()
-    assert journal(library)[1:] == [("embedding", microseconds(day(0)))]
+    assert journal(library) == [("embedding", microseconds(day(0)))]
+    assert snapshot.changed
+
+
+def test_a_withdrawal_sooner_than_the_one_before_leaves_a_row(open_library: Any) -> None:
+    library = open_library(clock=lambda: day(1))
+    library.put(note(1, "copper", available_at=day(0)))
+    library.delete(item_id(1), at=day(60))
+    snapshot = library.snapshot(at=day(70))
+    assert journal(library) == []
+    library.delete(item_id(1), at=day(50))
+    assert journal(library) == [("withdrawal", microseconds(day(50)))]
+    assert snapshot.changed
 
 
 def test_a_text_embedded_for_a_new_record_reaches_the_old_one(open_library: Any, embedder: HashEmbedder) -> None:
