@@ -22,7 +22,7 @@ from hybridkb.ingest.removal import purge, withdraw
 from hybridkb.ingest.restore import restore_lines
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.knowledge.identity import id_text
-from hybridkb.knowledge.times import from_microseconds, parse_instant, to_microseconds
+from hybridkb.knowledge.times import from_microseconds, parse_instant, read_zone, to_microseconds
 from hybridkb.lexical.index import create_words_table
 from hybridkb.resident import Follower
 from hybridkb.search.hit import SearchResults
@@ -92,6 +92,7 @@ class HybridLibrary:
             load_embedder(embedder, stored=None)  # refuse what cannot be before a file is made
         if settings is not None:
             Analyser(settings.language)
+            read_zone(settings.zone)
         database = Database(path_or_url, read_only=read_only, create=create)
         try:
             stored = _settings_of(database, settings)

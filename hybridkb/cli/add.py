@@ -91,7 +91,7 @@ def _add_file(session: Session, library: HybridLibrary, path: Path, options: dic
     with progress(session, path.name, kind="bytes") as move:
         first, every = first_line(_watched(lines, move))
         if options["format_"] == "beir" or (options["format_"] == "auto" and is_beir(first)):
-            entries = converted_entries(every, _beir_reader(options), lines.name)
+            entries = converted_entries(every, _beir_reader(options, library.settings.zone), lines.name)
         else:
             entries = knowledge_entries(every, lines.name)
         for report in reading.put(library, entries):
@@ -100,12 +100,13 @@ def _add_file(session: Session, library: HybridLibrary, path: Path, options: dic
         total.skip(lines.name, number, reason)
 
 
-def _beir_reader(options: dict[str, Any]) -> Callable[[bytes], KnowledgeItem]:
+def _beir_reader(options: dict[str, Any], zone: str) -> Callable[[bytes], KnowledgeItem]:
     return reader(
         collection=options["collection"],
         tree=options["tree"],
         available_from=options["available_from"],
         as_of=options["as_of"],
+        zone=zone,
     )
 
 

@@ -30,7 +30,7 @@ def is_beir(line: bytes) -> bool:
 
 
 def reader(
-    *, collection: str, tree: str, available_from: str, as_of: datetime | None
+    *, collection: str, tree: str, available_from: str, as_of: datetime | None, zone: str = "UTC"
 ) -> Callable[[bytes], TreeKnowledge]:
     """Return the function that turns a line into a tree.
 
@@ -39,12 +39,13 @@ def reader(
         tree: which kind of tree a document becomes, a key of ``TREES``.
         available_from: ``"date"`` when a document was observable on its date, ``"none"`` when that is not known.
         as_of: stands in for the date of documents that have none.
+        zone: the library's time zone, in which the date is a day.
     """
 
     def read(line: bytes) -> TreeKnowledge:
         fields = _fields(line)
         return _document(
-            fields, TREES[tree], _dates(fields["metadata"], available_from == "date", as_of), collection
+            fields, TREES[tree], _dates(fields["metadata"], available_from == "date", as_of, zone), collection
         )
 
     return read
@@ -69,15 +70,15 @@ def _fields(line: bytes) -> dict[str, Any]:
 
 
 def _dates(
-    metadata: Mapping[str, Any], known_on_date: bool, as_of: datetime | None
+    metadata: Mapping[str, Any], known_on_date: bool, as_of: datetime | None, zone: str
 ) -> tuple[str | None, datetime, datetime | None]:
-    """Find the document's day, its ``as_of`` and its ``available_at``: the last microsecond of that day, in UTC."""
+    """Find the document's day, its ``as_of`` and its ``available_at``: the last microsecond of that day."""
     day = metadata.get("date")
     if not isinstance(day, str) or not day:
         if as_of is None:
             raise InvalidInput("the document has no metadata.date; give --as-of DAY for such documents", field="date")
         return None, as_of, None
-    end = parse_day_or_instant(day, meaning="available_at")
+    end = parse_day_or_instant(day, meaning="available_at", zone=zone)
     return day[:10], end, end if known_on_date else None
 
 

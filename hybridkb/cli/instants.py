@@ -7,17 +7,18 @@ from typing import Literal
 
 import click
 
+from hybridkb.cli.session import zone_of_library
 from hybridkb.errors import InvalidInput
 from hybridkb.knowledge.times import parse_day_or_instant
 
 
 def cutoff(text: str) -> datetime:
-    """Read a bound of a search: a day alone means its first microsecond, in UTC."""
+    """Read a bound of a search: a day alone means its first microsecond, in the library's zone."""
     return _read(text, "cutoff")
 
 
 def as_of(text: str) -> datetime:
-    """Read the time that knowledge is about: a day alone means its last microsecond, in UTC."""
+    """Read the time that knowledge is about: a day alone means its last microsecond, in the library's zone."""
     return _read(text, "as_of")
 
 
@@ -31,6 +32,6 @@ def day(text: str) -> str:
 
 def _read(text: str, meaning: Literal["cutoff", "as_of"]) -> datetime:
     try:
-        return parse_day_or_instant(text, meaning=meaning)
+        return parse_day_or_instant(text, meaning=meaning, zone=zone_of_library())
     except InvalidInput as error:
         raise click.BadParameter(str(error)) from None

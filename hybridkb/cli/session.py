@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from hybridkb.errors import HybridKBError
 
 if TYPE_CHECKING:
     from hybridkb.library import HybridLibrary
@@ -54,6 +57,19 @@ class Session:
         )
 
 
+def zone_of_library() -> str:
+    """The time zone in which the library of this run reads a day alone; UTC where there is no library yet."""
+    context = click.get_current_context(silent=True)
+    session = context.find_object(Session) if context else None
+    if session is None or not session.database or not Path(session.database).exists():
+        return "UTC"
+    try:
+        with session.open(embedder="none") as library:
+            return library.settings.zone
+    except HybridKBError:
+        return "UTC"  # the command itself will say what is wrong with the file
+
+
 pass_session = click.make_pass_decorator(Session, ensure=True)
 
 
@@ -76,7 +92,7 @@ def global_options_from_environment(function: Function) -> Function:
 def _add_options(function: Function, *, environment: bool) -> Function:
     options = (
         click.option(
-            "--database", "-d", metavar="FILE", expose_value=False, callback=_remember,
+            "--database", "-d", metavar="FILE", expose_value=False, is_eager=True, callback=_remember,
             envvar="HYBRIDKB_DATABASE" if environment else None,
             help="The library's SQLite file (or set HYBRIDKB_DATABASE).",
         ),

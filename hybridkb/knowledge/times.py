@@ -90,7 +90,7 @@ def parse_day_or_instant(value: str | date, *, meaning: Meaning, zone: str | tzi
         if not _DAY.fullmatch(value.strip()):
             return _from_text(value, rounding)
         value = _read_day(value.strip())
-    return _edge_of_day(value, _read_zone(zone), first=meaning == "cutoff")
+    return _edge_of_day(value, read_zone(zone), first=meaning == "cutoff")
 
 
 def _from_datetime(value: datetime, rounding: Rounding) -> datetime:
@@ -146,7 +146,12 @@ def _read_day(text: str) -> date:
         raise InvalidInput(f"{text!r} is not a date ({error}); write YYYY-MM-DD") from None
 
 
-def _read_zone(zone: str | tzinfo) -> tzinfo:
+def read_zone(zone: str | tzinfo) -> tzinfo:
+    """Find a time zone by its IANA name.
+
+    Raises:
+        InvalidInput: there is none of that name here.
+    """
     if isinstance(zone, tzinfo):
         return zone
     if zone.upper() == "UTC":

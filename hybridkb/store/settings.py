@@ -25,21 +25,24 @@ class LibrarySettings:
         analyser_version: version of the analyser that made the words in the file.
         ranking: how words are scored.
         fusion: how the legs become one list.
+        zone: IANA name of the time zone in which a day alone is read (command line, readers).
     """
 
     language: str = "english"
     analyser_version: int = ANALYSER_VERSION
     ranking: RankingSettings = field(default_factory=RankingSettings)
     fusion: Fusion = field(default_factory=Fusion)
+    zone: str = "UTC"
 
     def digest(self) -> str:
-        """Name the settings by sixteen hexadecimal digits."""
+        """Name the settings that decide answers by sixteen hexadecimal digits; the zone only reads days."""
         return _digest(self)
 
 
 @lru_cache(maxsize=64)
 def _digest(settings: LibrarySettings) -> str:
-    return blake2b(json.dumps(asdict(settings), sort_keys=True).encode(), digest_size=8).hexdigest()
+    deciding = {name: value for name, value in asdict(settings).items() if name != "zone"}
+    return blake2b(json.dumps(deciding, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 def load_settings(connection: Connection) -> LibrarySettings:
@@ -62,6 +65,7 @@ def load_settings(connection: Connection) -> LibrarySettings:
         analyser_version=version,
         ranking=RankingSettings(**_known("ranking", RankingSettings, stored)),
         fusion=Fusion(**_known("fusion", Fusion, stored)),
+        zone=stored.get("zone", "UTC"),
     )
 
 

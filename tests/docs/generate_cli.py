@@ -22,9 +22,9 @@ also be named by the environment variable `HYBRIDKB_DATABASE`. With `--json` eve
 standard output (`export` always prints JSON Lines); an error is one JSON document on standard error, with its class,
 its message and its facts. Progress bars go to standard error, and only to a terminal.
 
-Times are a day (`2005-01-01`, read in UTC) or a full instant (`2005-01-01T09:30:00-05:00`). As a bound of a search a
-day means its first microsecond, as the time something became known its last: both err towards seeing less.
-"""
+Times are a day (`2005-01-01`, read in the library's time zone) or a full instant (`2005-01-01T09:30:00-05:00`). As
+a bound of a search a day means its first microsecond, as the time something became known its last: both err
+towards seeing less. """
 
 
 def render() -> str:
