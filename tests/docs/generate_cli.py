@@ -24,7 +24,8 @@ its message and its facts. Progress bars go to standard error, and only to a ter
 
 Times are a day (`2005-01-01`, read in the library's time zone) or a full instant (`2005-01-01T09:30:00-05:00`). As
 a bound of a search a day means its first microsecond, as the time something became known its last: both err
-towards seeing less. """
+towards seeing less.
+"""
 
 
 def render() -> str:
