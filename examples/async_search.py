@@ -9,7 +9,7 @@ from pathlib import Path
 from hybridkb import AsyncHybridLibrary
 from hybridkb.knowledge import KnowledgeItem, read_items
 
-DESK = Path(__file__).resolve().parent / "desk"
+ITEMS = Path(__file__).resolve().parent / "items"
 QUESTIONS = ("copper deficit", "deposits leaving banks", "10-K", "HVL.B")
 
 
@@ -18,7 +18,7 @@ async def main() -> None:
     items = [
         entry
         for name in ("notes.jsonl", "filings.jsonl")
-        for _, entry in read_items(DESK / name)
+        for _, entry in read_items(ITEMS / name)
         if isinstance(entry, KnowledgeItem)
     ]
     with tempfile.TemporaryDirectory() as folder:

@@ -8,12 +8,12 @@ from pathlib import Path
 from hybridkb import HybridLibrary
 from hybridkb.knowledge import KnowledgeItem, read_items
 
-DESK = Path(__file__).resolve().parent / "desk"
+ITEMS = Path(__file__).resolve().parent / "items"
 
 
 def main() -> None:
     """Put the filings and ask before, between and after the two reports."""
-    items = [entry for _, entry in read_items(DESK / "filings.jsonl") if isinstance(entry, KnowledgeItem)]
+    items = [entry for _, entry in read_items(ITEMS / "filings.jsonl") if isinstance(entry, KnowledgeItem)]
     with tempfile.TemporaryDirectory() as folder, HybridLibrary.open(f"{folder}/desk.db", embedder=None) as library:
         library.put_many(items)
         for day in ("2023-02-01", "2023-12-31", "2024-12-31"):

@@ -44,7 +44,7 @@ def main() -> None:
     shutil.rmtree(demo, ignore_errors=True)
     demo.mkdir()
     database = ("--database", ".demo/desk.db")
-    files = [os.path.relpath(path) for path in sorted((HERE / "desk").glob("*.jsonl"))]
+    files = [os.path.relpath(path) for path in sorted((HERE / "items").glob("*.jsonl"))]
     run(*database, "add", *files)
     for what, arguments in QUESTIONS:
         print(f"\n--- {what} ---")

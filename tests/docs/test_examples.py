@@ -20,7 +20,7 @@ SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 @pytest.fixture(scope="module")
 def desk() -> list[KnowledgeItem]:
     items = []
-    for file in sorted((EXAMPLES / "desk").glob("*.jsonl")):
+    for file in sorted((EXAMPLES / "items").glob("*.jsonl")):
         for _, entry in read_items(file):
             assert not isinstance(entry, HybridKBError), entry
             assert isinstance(entry, KnowledgeItem)

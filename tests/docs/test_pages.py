@@ -38,7 +38,7 @@ def test_python_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_sql_of_the_database_page_runs(tmp_path: Path) -> None:
     with HybridLibrary.open(tmp_path / "desk.db", embedder=None) as library:
-        items = (entry for _, entry in read_items(ROOT / "examples/desk/notes.jsonl"))
+        items = (entry for _, entry in read_items(ROOT / "examples/items/notes.jsonl"))
         library.put_many([item for item in items if isinstance(item, KnowledgeItem)])
     statements = SQL.findall((ROOT / "docs" / "database.md").read_text(encoding="utf-8"))
     assert statements
