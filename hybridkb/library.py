@@ -27,7 +27,7 @@ from hybridkb.lexical.index import create_words_table
 from hybridkb.resident import Follower
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.pipeline import Search
-from hybridkb.search.request import Collapse, FusionArgument, Mode, SearchQuery, read_query
+from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery, read_query
 from hybridkb.snapshot import Snapshot
 from hybridkb.store.embedders import EmbedderChoice
 from hybridkb.store.reading import Revision, get_item, history, resolve
@@ -225,6 +225,7 @@ class HybridLibrary:
         fusion: FusionArgument = None,
         collapse: Collapse | None = None,
         min_score: float | None = None,
+        match: Match = "any",
         exact: bool = False,
         **filters: Any,
     ) -> SearchResults:
@@ -233,7 +234,7 @@ class HybridLibrary:
         Args:
             text: what to look for; ``"phrases"``, ``-without``, ``prefix*`` and OR work as on the web. Or a whole
                 :class:`SearchQuery`, with no further arguments.
-            top_k, mode, fusion, collapse, min_score, exact: see :class:`SearchQuery`.
+            top_k, mode, fusion, collapse, min_score, match, exact: see :class:`SearchQuery`.
             **filters: every filter of :class:`hybridkb.filters.Filters`, such as ``item_types``, ``tags``,
                 ``available_at_before``.
 
@@ -243,7 +244,7 @@ class HybridLibrary:
         """
         arguments = {
             "top_k": top_k, "mode": mode, "fusion": fusion, "collapse": collapse, "min_score": min_score,
-            "exact": exact,
+            "match": match, "exact": exact,
         }  # fmt: skip
         return self._search.search(read_query(text, {**arguments, **filters}))
 

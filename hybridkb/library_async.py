@@ -15,7 +15,7 @@ from hybridkb.ingest import EmbedReport, PutReport
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.library import HybridLibrary
 from hybridkb.search.hit import SearchResults
-from hybridkb.search.request import Collapse, FusionArgument, Mode, SearchQuery
+from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery
 from hybridkb.snapshot_async import AsyncSnapshot
 from hybridkb.store.reading import Revision
 from hybridkb.store.settings import LibrarySettings
@@ -79,13 +79,14 @@ class AsyncHybridLibrary:
         fusion: FusionArgument = None,
         collapse: Collapse | None = None,
         min_score: float | None = None,
+        match: Match = "any",
         exact: bool = False,
         **filters: Any,
     ) -> SearchResults:
         """See :meth:`HybridLibrary.search`."""
         return await asyncio.to_thread(
             self._library.search, text, top_k=top_k, mode=mode, fusion=fusion, collapse=collapse, min_score=min_score,
-            exact=exact, **filters,
+            match=match, exact=exact, **filters,
         )  # fmt: skip
 
     async def snapshot(self, *, at: datetime) -> AsyncSnapshot:

@@ -23,7 +23,7 @@ from hybridkb.knowledge.times import from_microseconds
 from hybridkb.resident import Follower, Resident
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.pipeline import Search
-from hybridkb.search.request import Collapse, FusionArgument, Mode, SearchQuery, read_query
+from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery, read_query
 from hybridkb.store.reading import Revision, get_known, history_known, member_of, owner_of
 from hybridkb.store.settings import load_settings
 from hybridkb.vector.spaces import serving_space
@@ -106,6 +106,7 @@ class Snapshot:
         fusion: FusionArgument = None,
         collapse: Collapse | None = None,
         min_score: float | None = None,
+        match: Match = "any",
         exact: bool = False,
         **filters: Any,
     ) -> SearchResults:
@@ -119,7 +120,7 @@ class Snapshot:
         """
         arguments = {
             "top_k": top_k, "mode": mode, "fusion": fusion, "collapse": collapse, "min_score": min_score,
-            "exact": exact,
+            "match": match, "exact": exact,
         }  # fmt: skip
         return self._search.search(read_query(text, {**arguments, **filters}).within(self._cutoff))
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.search.hit import SearchResults
-from hybridkb.search.request import Collapse, FusionArgument, Mode, SearchQuery
+from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery
 from hybridkb.snapshot import Snapshot, SnapshotStats
 from hybridkb.store.reading import Revision
 
@@ -46,13 +46,14 @@ class AsyncSnapshot:
         fusion: FusionArgument = None,
         collapse: Collapse | None = None,
         min_score: float | None = None,
+        match: Match = "any",
         exact: bool = False,
         **filters: Any,
     ) -> SearchResults:
         """See :meth:`Snapshot.search`."""
         return await asyncio.to_thread(
             self._snapshot.search, text, top_k=top_k, mode=mode, fusion=fusion, collapse=collapse, min_score=min_score,
-            exact=exact, **filters,
+            match=match, exact=exact, **filters,
         )  # fmt: skip
 
     async def get(self, item_id: UUID | str) -> KnowledgeItem:

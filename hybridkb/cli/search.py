@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 @click.option("--top-k", "-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many hits.")
 @click.option("--collapse", type=click.Choice(["item", "document"]), help="At most one hit for each item or document.")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Only hits at least this relevant, 0 to 1.")
+@click.option("--match", type=click.Choice(["any", "all", "all_first"]), default="any", show_default=True,
+              help="Any word; only what holds every word; or that when there is any.")  # fmt: skip
 @click.option("--exact", is_flag=True, help="Compare with every vector, whatever it costs.")
 @click.option("--explain", is_flag=True, help="Show shares, weights and the whole ranked text.")
 @filter_options
@@ -42,6 +44,7 @@ def search(context: click.Context, session: Session, /, words: tuple[str, ...], 
             mode=options["mode"],
             collapse=options["collapse"],
             min_score=options["min_score"],
+            match=options["match"],
             exact=options["exact"],
             **given(options),
         )
@@ -59,6 +62,7 @@ def results_facts(results: SearchResults, titles: dict[str, str]) -> dict[str, o
     return {
         "query": results.query,
         "mode": results.mode,
+        "match": results.match,
         "degraded": results.degraded,
         "cutoff": results.cutoff,
         "pending": results.pending,

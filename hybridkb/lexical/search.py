@@ -86,6 +86,17 @@ class LexicalLeg:
             result = result & ~self._holding(phrase, len(allowed))
         return result
 
+    def holding_every_word(self, query: ParsedQuery, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Narrow the candidates to those that hold every scored unit of the query, in one of its ways."""
+        result = allowed
+        for unit in self._units(query):
+            ways = [
+                np.logical_and.reduce([self._mask_of(self._terms(*_key(group)), len(allowed)) for group in way])
+                for way in unit.ways
+            ]
+            result = result & np.logical_or.reduce(ways)
+        return result
+
     def search(
         self,
         query: ParsedQuery,
@@ -123,7 +134,7 @@ class LexicalLeg:
         belongs: dict[tuple[str, str], int] = {}
         for number, unit in enumerate(self._units(query)):
             for group in unit.groups:
-                key: tuple[str, str] = (group.kind, group.stem if group.kind == "stem" else group.word)
+                key = _key(group)
                 belongs[key] = belongs.get(key, 0) | 1 << number
         return _members(belongs, {key: self._terms(*key) for key in belongs})
 
@@ -139,7 +150,7 @@ class LexicalLeg:
         for number, unit in enumerate(units):
             whole: list[tuple[str, str]] = []
             for group in unit.groups:
-                key: tuple[str, str] = (group.kind, group.stem if group.kind == "stem" else group.word)
+                key = _key(group)
                 belongs[key] = belongs.get(key, 0) | 1 << number
                 first.setdefault(key, (group, self._weight(group, unit)))
                 if group.kind == "whole":
@@ -225,6 +236,11 @@ class LexicalLeg:
             fields = [self._analyser.words(text[:CLOSENESS_CHARACTERS]) for text in texts[int(records[place])]]
             values[place] += closeness(fields, members, scores.unit_idfs, bonus)
         return values
+
+
+def _key(group: Group) -> tuple[str, str]:
+    """What makes two groups the same: their kind, and what chooses their words."""
+    return group.kind, group.stem if group.kind == "stem" else group.word
 
 
 def _members(belongs: Mapping[tuple[str, str], int], terms: Mapping[tuple[str, str], Terms]) -> dict[str, int]:

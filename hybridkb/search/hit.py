@@ -131,6 +131,7 @@ class SearchResults(Sequence[SearchHit]):
         hits: the hits.
         query: the text as asked.
         mode: what ran: ``"hybrid"``, ``"lexical"`` or ``"semantic"``.
+        match: ``"all"`` when every candidate holds every word of the query (``SearchQuery.match``), else ``"any"``.
         degraded: None, or what is missing from the answer and why.
         cutoff: T; None is now.
         pending: candidates that have no vector yet, so that only words could find them.
@@ -141,6 +142,7 @@ class SearchResults(Sequence[SearchHit]):
     hits: tuple[SearchHit, ...]
     query: str
     mode: str
+    match: str
     degraded: str | None
     cutoff: datetime | None
     pending: int

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,6 +127,7 @@ class _Answer:
         self._vectors = self._vector_leg()
         self._depth = max(LEG_DEPTH, query.top_k)
         self._covered = True
+        self._match: Literal["any", "all"] = "any"
 
     def results(self) -> SearchResults:
         """Run both legs, fuse, hydrate."""
@@ -148,6 +150,7 @@ class _Answer:
             hits=tuple(hits),
             query=self._query.text,
             mode=self._mode(legs, pending),
+            match=self._match,
             degraded=self._degraded(pending),
             cutoff=None if cutoff is None else from_microseconds(cutoff),
             pending=pending,
@@ -189,7 +192,17 @@ class _Answer:
         passing = passing_records(self._connection, self._resident, self._filter)
         if passing is not None:
             allowed = passing & allowed
-        return self._leg.allowed_by_syntax(self._parsed, allowed)
+        return self._by_words(self._leg.allowed_by_syntax(self._parsed, allowed))
+
+    def _by_words(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Those that hold every word, when that is asked for."""
+        if self._query.match == "any" or not self._parsed.units:
+            return allowed
+        every = self._leg.holding_every_word(self._parsed, allowed)
+        if self._query.match == "all_first" and not every.any():
+            return allowed
+        self._match = "all"
+        return every
 
     def _run_legs(self, allowed: NDArray[np.bool_]) -> _Legs:
         lexical = self._search_words(allowed) if self._query.mode != "semantic" and self._parsed.units else None

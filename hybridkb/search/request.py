@@ -14,6 +14,7 @@ from hybridkb.knowledge.times import from_microseconds
 MAX_TOP_K = 100_000
 Mode = Literal["hybrid", "lexical", "semantic"]
 Collapse = Literal["item", "document"]
+Match = Literal["any", "all", "all_first"]
 FusionArgument = Fusion | Literal["rrf", "convex"] | None
 
 
@@ -28,6 +29,8 @@ class SearchQuery:
         fusion: method and weights; None takes the library's own.
         collapse: ``"item"`` or ``"document"`` for at most one hit each; None for all passages.
         min_score: least ``SearchHit.relevance``, 0 to 1.
+        match: ``"any"`` word of the query makes a candidate, and meaning alone does too; ``"all"`` keeps candidates
+            that hold every word, in both legs; ``"all_first"`` does so when there are any, else as ``"any"``.
         exact: compare with every candidate's vector, whatever their number.
         filters: see :class:`hybridkb.filters.Filters`; given as keyword arguments of the same names.
     """
@@ -38,6 +41,7 @@ class SearchQuery:
     fusion: Fusion | None
     collapse: Collapse | None
     min_score: float | None
+    match: Match
     exact: bool
     filters: Filters
 
@@ -50,6 +54,7 @@ class SearchQuery:
         fusion: FusionArgument = None,
         collapse: Collapse | None = None,
         min_score: float | None = None,
+        match: Match = "any",
         exact: bool = False,
         filters: Filters | None = None,
         **named_filters: Any,
@@ -57,7 +62,7 @@ class SearchQuery:
         """Check and keep the arguments.
 
         Args:
-            text, top_k, mode, fusion, collapse, min_score, exact: see the attributes.
+            text, top_k, mode, fusion, collapse, min_score, match, exact: see the attributes.
             filters: a checked filter, as another query has it; or each filter by its own name.
             **named_filters: every filter of :class:`hybridkb.filters.Filters`.
 
@@ -74,6 +79,7 @@ class SearchQuery:
             "fusion": _fusion(fusion),
             "collapse": _one_of("collapse", collapse, (None, "item", "document")),
             "min_score": _min_score(min_score),
+            "match": _one_of("match", match, ("any", "all", "all_first")),
             "exact": bool(exact),
             "filters": filters or Filters.of(named_filters),
         }
@@ -117,7 +123,7 @@ def read_query(text: str | SearchQuery, arguments: dict[str, Any]) -> SearchQuer
     return text
 
 
-_DEFAULTS = {"top_k": 10, "mode": "hybrid", "exact": False}
+_DEFAULTS = {"top_k": 10, "mode": "hybrid", "match": "any", "exact": False}
 
 
 def _text(text: Any) -> str:

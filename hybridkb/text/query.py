@@ -59,11 +59,14 @@ class Unit:
         text: as written.
         groups: the groups, in order.
         function: it is a function word, not scored when the query has another.
+        ways: the sets of groups any of which, whole, makes a record hold the unit: a code with or without its
+            signs, a compound or all of its parts, all pairs of a CJK run, either side of an OR.
     """
 
     text: str
     groups: tuple[Group, ...]
     function: bool
+    ways: tuple[tuple[Group, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +202,8 @@ class _Reader:
         first = readings[0].tokens[0].word
         if len(first) < _SHORTEST_PREFIX:
             return None
-        unit = Unit(word, (Group("prefix", first, first),), function=False)
+        group = Group("prefix", first, first)
+        unit = Unit(word, (group,), function=False, ways=((group,),))
         return _Term(start, (unit,), (Phrase((first,), prefix=True),), "star", excluded)
 
     def _written(self, text: str, operator: Literal["none", "quotes", "or"], *, excluded: bool) -> _Term:
@@ -211,7 +215,8 @@ class _Reader:
         tokens = reading.tokens
         written = text[tokens[0].start : max(token.end for token in tokens)]
         function = reading.kind == "plain" and tokens[0].word in self._analyser.function_words
-        return Unit(written, tuple(self._groups(reading)), function and not self._is_ticker(written))
+        groups = tuple(self._groups(reading))
+        return Unit(written, groups, function and not self._is_ticker(written), _ways(reading, groups))
 
     def _is_ticker(self, written: str) -> bool:
         """``IT spending`` and ``ALL earnings`` mean the ticker, not the function word."""
@@ -233,6 +238,21 @@ class _Reader:
 
     def _group(self, kind: GroupKind, word: str) -> Group:
         return Group(kind, word, self._analyser.stem(word))
+
+
+def _ways(reading: Reading, groups: tuple[Group, ...]) -> tuple[tuple[Group, ...], ...]:
+    """What it takes to hold a reading; the stem of a plain word stands for its spelling too."""
+    if reading.kind == "run":
+        return (groups,)
+    if _is_compound(reading):
+        return groups[:1], groups[1:]
+    whole = _bare(groups[0].word)
+    return groups[:1], *((group,) for group in groups[1:] if reading.kind == "whole" and _bare(group.word) == whole)
+
+
+def _bare(word: str) -> str:
+    """``BRK.B`` and ``BRKB`` are the same code."""
+    return "".join(filter(str.isalnum, word))
 
 
 def _is_single(reading: Reading) -> bool:
@@ -288,7 +308,17 @@ def _units(choice: list[_Term]) -> tuple[Unit, ...]:
         return choice[0].units
     units = [unit for term in choice for unit in term.units]
     groups = dict.fromkeys(group for unit in units for group in unit.groups)
-    return (Unit(" OR ".join(term.text for term in choice), tuple(groups), all(unit.function for unit in units)),)
+    ways = dict.fromkeys(way for term in choice for way in _term_ways(term))
+    text = " OR ".join(term.text for term in choice)
+    return (Unit(text, tuple(groups), all(unit.function for unit in units), tuple(ways)),)
+
+
+def _term_ways(term: _Term) -> Iterator[tuple[Group, ...]]:
+    """A side of an OR may be several words (a phrase): the first way of each, together; one word has all its ways."""
+    if len(term.units) == 1:
+        yield from term.units[0].ways
+    else:
+        yield tuple(group for unit in term.units for group in unit.ways[0])
 
 
 def _phrases(choice: list[_Term]) -> tuple[Phrase, ...]:
@@ -303,9 +333,18 @@ def _within_limits(units: list[Unit]) -> tuple[Unit, ...]:
         scored += not unit.function
         if scored > MAX_UNITS or groups >= MAX_GROUPS:
             break
-        kept.append(Unit(unit.text, unit.groups[: MAX_GROUPS - groups], unit.function))
+        kept.append(_cut(unit, MAX_GROUPS - groups))
         groups += len(unit.groups)
     return tuple(kept)
+
+
+def _cut(unit: Unit, room: int) -> Unit:
+    """The unit with its first groups only."""
+    if len(unit.groups) <= room:
+        return unit
+    kept = unit.groups[:room]
+    ways = tuple(way for way in (tuple(group for group in way if group in kept) for way in unit.ways) if way)
+    return Unit(unit.text, kept, unit.function, ways)
 
 
 def _meaning(text: str, terms: list[_Term], wanted: list[list[_Term]]) -> str:

@@ -26,6 +26,7 @@ from oracles.words import (
     CLOSE_CHARACTERS,
     LexicalScorer,
     Words,
+    holds_every_word,
     lexical_scores,
     make_corpus,
     passes_phrases,
@@ -149,6 +150,7 @@ class ReferenceLibrary:
         fusion: Fusion | None = None,
         collapse: Literal["item", "document"] | None = None,
         min_score: float | None = None,
+        match: Literal["any", "all", "all_first"] = "any",
         **filters: Any,
     ) -> list[Hit]:
         """Answer a question, best first."""
@@ -156,6 +158,9 @@ class ReferenceLibrary:
         before = filters.get("available_at_before")
         visible = self.visible(None if before is None else to_microseconds(before))
         candidates = [one for one in visible if self._may_be_hit(one, query, filters)]
+        if match != "any":
+            every = [one for one in candidates if holds_every_word(one.words, query, self._settings, self._analyser)]
+            candidates = every if match == "all" or every else candidates
         words = {} if mode == "semantic" else self._lexical_leg(query, visible, candidates)
         meaning = {} if mode == "lexical" else self._semantic_leg(query, candidates)
         guarded = {one.name for one in candidates if mode != "semantic" and self._is_guarded(one, query)}

@@ -212,6 +212,16 @@ def _window(scores: dict[bytes, float], size: int) -> list[bytes]:
     return window if len(window) <= CLOSE_MOST else [name for name in window if scores[name] > best[-1]]
 
 
+def holds_every_word(words: Words, query: ParsedQuery, settings: RankingSettings, analyser: Analyser) -> bool:
+    """Whether a record holds each scored unit in one of its ways."""
+    held = {*words.title, *words.body}
+    units = query.units if settings.function_words == "keep" else query.scored_units
+    return all(
+        any(all(any(is_in_group(word, group, analyser) for word in held) for group in way) for way in unit.ways)
+        for unit in units
+    )
+
+
 # Required and excluded phrases.
 
 

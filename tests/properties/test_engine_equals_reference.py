@@ -81,7 +81,7 @@ class Pair:
         for mode in MODES:
             options = {
                 "mode": mode, "top_k": question.top_k, "fusion": question.fusion, "collapse": question.collapse,
-                "min_score": question.min_score, **question.filters,
+                "min_score": question.min_score, "match": question.match, **question.filters,
             }  # fmt: skip
             found = self.library.search(question.text, **options)
             expected = self.reference.search(question.text, **options)
@@ -220,5 +220,5 @@ def test_legs_and_windows_are_cut_as_the_reference_cuts_them(seed: int, tmp_path
     for number, (text, filters) in enumerate(LARGER_QUESTIONS):
         for top_k in (10, 300):
             fusion = Fusion(method="convex") if number % 2 else Fusion()
-            pair.compare(Question(text, top_k, fusion, (None, "item")[number % 2], None, filters))
+            pair.compare(Question(text, top_k, fusion, (None, "item")[number % 2], None, "any", filters))
     pair.library.close()

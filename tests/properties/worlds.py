@@ -57,6 +57,7 @@ class Question:
     fusion: Fusion
     collapse: Literal["item", None]
     min_score: float | None
+    match: Literal["any", "all", "all_first"]
     filters: dict[str, Any]
 
 
@@ -191,5 +192,6 @@ questions = st.builds(
     fusion=fusions,
     collapse=st.sampled_from([None, None, "item"]),
     min_score=st.sampled_from([None, None, None, 0.25]),
+    match=st.sampled_from(["any", "any", "all", "all_first"]),
     filters=filters(),
 )
