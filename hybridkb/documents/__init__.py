@@ -1,0 +1,19 @@
+"""File bytes to document to passages: what does a file say, in which pieces, and what does it say about itself?"""
+
+from hybridkb.documents.document import (
+    INDEXED_SUFFIXES,
+    PASSAGE_CHARACTERS,
+    READER_VERSION,
+    FrontMatter,
+    Passage,
+    ReadDocument,
+)
+
+__all__ = [
+    "INDEXED_SUFFIXES",
+    "PASSAGE_CHARACTERS",
+    "READER_VERSION",
+    "FrontMatter",
+    "Passage",
+    "ReadDocument",
+]
