@@ -25,7 +25,10 @@ from hybridkb.knowledge.identity import id_text
 from hybridkb.knowledge.times import from_microseconds, parse_instant, read_zone, to_microseconds
 from hybridkb.lexical.index import create_words_table
 from hybridkb.resident import Follower
+from hybridkb.search.contents import ItemPage, ValuePage
+from hybridkb.search.counting import FilterCounts
 from hybridkb.search.hit import SearchResults
+from hybridkb.search.overview import Overview
 from hybridkb.search.pipeline import Search
 from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery, read_query
 from hybridkb.snapshot import Snapshot
@@ -57,6 +60,7 @@ class HybridLibrary:
         self._follower = Follower()
         self._ingest = Ingest(database, analyser, embedders, self._now)
         self._search = Search(database, self._follower, analyser, self._settings, embedders)
+        self._overview = Overview(database, self._follower)
 
     @classmethod
     def open(
@@ -247,6 +251,42 @@ class HybridLibrary:
             "match": match, "exact": exact,
         }  # fmt: skip
         return self._search.search(read_query(text, {**arguments, **filters}))
+
+    def count(self, **filters: Any) -> FilterCounts:
+        """Count the records visible at the cutoff, or now, and what each filter of a search would leave of them.
+
+        Raises:
+            InvalidFilter: a filter is wrong; the text says how to mend it.
+        """
+        return self._overview.count(filters)
+
+    def list_values(self, name: str, *, limit: int = 100, offset: int = 0, **filters: Any) -> ValuePage:
+        """List the values that a filter may ask for, the most frequent first, with counts and ranges of dates.
+
+        Args:
+            name: the filter: ``"item_types"``, ``"tags"``, ``"tickers"``, ``"path_prefix"`` (folders) ...
+            limit, offset: which of them, at most 10,000 at once.
+            **filters: only values of records that pass these.
+
+        Raises:
+            InvalidInput, InvalidFilter: an argument is wrong; the text says how to mend it.
+        """
+        return self._overview.list_values(name, limit, offset, filters)
+
+    def list_items(
+        self, *, limit: int = 100, offset: int = 0, ids: Iterable[UUID | str] | None = None, **filters: Any
+    ) -> ItemPage:
+        """List items without their text, by path, then id; those without a path last.
+
+        Args:
+            limit, offset: which of them, at most 10,000 at once.
+            ids: only these, whatever ``limit`` and ``offset`` say.
+            **filters: only items with a record that passes these.
+
+        Raises:
+            InvalidInput, InvalidFilter: an argument is wrong; the text says how to mend it.
+        """
+        return self._overview.list_items(limit, offset, ids, filters)
 
     def snapshot(self, *, at: datetime) -> Snapshot:
         """Return a read-only view of the library as it stood at ``at``; nothing in it can look further.

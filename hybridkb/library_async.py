@@ -14,6 +14,8 @@ from hybridkb.audit import AuditReport
 from hybridkb.ingest import EmbedReport, PutReport
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.library import HybridLibrary
+from hybridkb.search.contents import ItemPage, ValuePage
+from hybridkb.search.counting import FilterCounts
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery
 from hybridkb.snapshot_async import AsyncSnapshot
@@ -88,6 +90,18 @@ class AsyncHybridLibrary:
             self._library.search, text, top_k=top_k, mode=mode, fusion=fusion, collapse=collapse, min_score=min_score,
             match=match, exact=exact, **filters,
         )  # fmt: skip
+
+    async def count(self, **filters: Any) -> FilterCounts:
+        """See :meth:`HybridLibrary.count`."""
+        return await asyncio.to_thread(self._library.count, **filters)
+
+    async def list_values(self, name: str, **arguments: Any) -> ValuePage:
+        """See :meth:`HybridLibrary.list_values`."""
+        return await asyncio.to_thread(self._library.list_values, name, **arguments)
+
+    async def list_items(self, **arguments: Any) -> ItemPage:
+        """See :meth:`HybridLibrary.list_items`."""
+        return await asyncio.to_thread(self._library.list_items, **arguments)
 
     async def snapshot(self, *, at: datetime) -> AsyncSnapshot:
         """See :meth:`HybridLibrary.snapshot`."""

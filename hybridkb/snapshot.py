@@ -7,6 +7,7 @@ loop may make one for each of thousands of days.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
@@ -17,15 +18,19 @@ import numpy as np
 
 from hybridkb.database import Connection, Database
 from hybridkb.embedders.space import EmbeddingSpace
+from hybridkb.errors import InvalidFilter
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.knowledge.identity import id_text
-from hybridkb.knowledge.times import from_microseconds
+from hybridkb.knowledge.times import from_microseconds, parse_instant, to_microseconds
 from hybridkb.resident import Follower, Resident
+from hybridkb.search.contents import ItemPage, ValuePage
+from hybridkb.search.counting import FilterCounts
 from hybridkb.search.hit import SearchResults
+from hybridkb.search.overview import Overview
 from hybridkb.search.pipeline import Search
 from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery, read_query
 from hybridkb.store.reading import Revision, get_known, history_known, member_of, owner_of
-from hybridkb.store.settings import load_settings
+from hybridkb.store.settings import LibrarySettings, load_settings
 from hybridkb.vector.spaces import serving_space
 
 
@@ -67,12 +72,19 @@ class Snapshot:
         self._follower = follower
         self._search = search
         self._cutoff = cutoff
+        self._overview = Overview(database, follower, within=cutoff)
         self._fingerprint, self._mark = self._look()
 
     @property
     def at(self) -> datetime:
         """The instant (UTC)."""
         return from_microseconds(self._cutoff)
+
+    @property
+    def settings(self) -> LibrarySettings:
+        """Language, ranking, fusion and time zone of the library."""
+        with self._database.read() as connection:
+            return load_settings(connection)
 
     @property
     def fingerprint(self) -> str:
@@ -152,6 +164,47 @@ class Snapshot:
         address = Locator.parse(locator) if isinstance(locator, str) else locator
         with self._database.read() as connection:
             return member_of(get_known(connection, owner_of(address), self._cutoff), address)
+
+    def count(self, **filters: Any) -> FilterCounts:
+        """Count what was visible then, and what each filter leaves of it; see :meth:`HybridLibrary.count`.
+
+        Raises:
+            InvalidFilter: a filter is wrong, or asks for something later than :attr:`at`.
+        """
+        return self._overview.count(filters)
+
+    def list_values(self, name: str, *, limit: int = 100, offset: int = 0, **filters: Any) -> ValuePage:
+        """List the values of a filter, as visible then; see :meth:`HybridLibrary.list_values`.
+
+        Raises:
+            InvalidInput, InvalidFilter: as for the library, or it asks for something later than :attr:`at`.
+        """
+        return self._overview.list_values(name, limit, offset, filters)
+
+    def list_items(
+        self, *, limit: int = 100, offset: int = 0, ids: Iterable[UUID | str] | None = None, **filters: Any
+    ) -> ItemPage:
+        """List the items visible then; see :meth:`HybridLibrary.list_items`.
+
+        Raises:
+            InvalidInput, InvalidFilter: as for the library, or it asks for something later than :attr:`at`.
+        """
+        return self._overview.list_items(limit, offset, ids, filters)
+
+    def snapshot(self, *, at: datetime) -> Snapshot:
+        """Return the view of an instant that is not later than :attr:`at`.
+
+        Raises:
+            InvalidFilter: ``at`` is later.
+            InvalidInput: ``at`` is naive.
+        """
+        instant = to_microseconds(parse_instant(at, rounding="down"))
+        if instant > self._cutoff:
+            raise InvalidFilter(
+                f"{at.isoformat()} lies after the snapshot's own {self.at.isoformat()}; give an earlier instant",
+                field="at",
+            )
+        return Snapshot(self._database, self._follower, self._search, instant)
 
     def stats(self) -> SnapshotStats:
         """Count what was visible then."""

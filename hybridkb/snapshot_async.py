@@ -9,10 +9,13 @@ from typing import Any
 from uuid import UUID
 
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.search.contents import ItemPage, ValuePage
+from hybridkb.search.counting import FilterCounts
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery
 from hybridkb.snapshot import Snapshot, SnapshotStats
 from hybridkb.store.reading import Revision
+from hybridkb.store.settings import LibrarySettings
 
 
 class AsyncSnapshot:
@@ -26,6 +29,11 @@ class AsyncSnapshot:
     def at(self) -> datetime:
         """See :attr:`Snapshot.at`."""
         return self._snapshot.at
+
+    @property
+    def settings(self) -> LibrarySettings:
+        """See :attr:`Snapshot.settings`."""
+        return self._snapshot.settings
 
     @property
     def fingerprint(self) -> str:
@@ -67,6 +75,22 @@ class AsyncSnapshot:
     async def resolve(self, locator: Locator | str) -> KnowledgeItem | TreeNode:
         """See :meth:`Snapshot.resolve`."""
         return await asyncio.to_thread(self._snapshot.resolve, locator)
+
+    async def count(self, **filters: Any) -> FilterCounts:
+        """See :meth:`Snapshot.count`."""
+        return await asyncio.to_thread(self._snapshot.count, **filters)
+
+    async def list_values(self, name: str, **arguments: Any) -> ValuePage:
+        """See :meth:`Snapshot.list_values`."""
+        return await asyncio.to_thread(self._snapshot.list_values, name, **arguments)
+
+    async def list_items(self, **arguments: Any) -> ItemPage:
+        """See :meth:`Snapshot.list_items`."""
+        return await asyncio.to_thread(self._snapshot.list_items, **arguments)
+
+    async def snapshot(self, *, at: datetime) -> AsyncSnapshot:
+        """See :meth:`Snapshot.snapshot`."""
+        return AsyncSnapshot(await asyncio.to_thread(self._snapshot.snapshot, at=at))
 
     async def stats(self) -> SnapshotStats:
         """See :meth:`Snapshot.stats`."""

@@ -8,6 +8,7 @@ state remembers the last ones.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -25,14 +26,40 @@ def passing_records(connection: Connection, resident: Resident, compiled: Compil
     facets = (name for name in compiled.conditions if name in FACETS)
     masks = [mask for name in facets for mask in _facet(connection, resident, compiled, name)]
     if columns:
-        sql = with_conditions("filters/candidates", columns)
-        masks.append(_mask(connection, resident, sql, compiled.bindings))
-    if not masks:
-        return None
-    result = masks[0]
-    for mask in masks[1:]:
-        result = result & mask
+        masks.append(_columns(connection, resident, compiled, columns))
+    return combined(masks)
+
+
+def passing_each(
+    connection: Connection, resident: Resident, compiled: CompiledFilter
+) -> dict[str, NDArray[np.bool_]]:
+    """By the name of each set filter, and by record id, whether the record passes that filter alone."""
+    return {name.removeprefix("filters/"): _condition(connection, resident, compiled, name) for name in
+            compiled.conditions}  # fmt: skip
+
+
+def combined(masks: Iterable[NDArray[np.bool_]]) -> NDArray[np.bool_] | None:
+    """What all of the masks hold; None when there is none."""
+    result: NDArray[np.bool_] | None = None
+    for mask in masks:
+        result = mask if result is None else result & mask
     return result
+
+
+def _condition(
+    connection: Connection, resident: Resident, compiled: CompiledFilter, condition: str
+) -> NDArray[np.bool_]:
+    if condition not in FACETS:
+        return _columns(connection, resident, compiled, (condition,))
+    mask = combined(_facet(connection, resident, compiled, condition))
+    assert mask is not None  # a list filter holds at least one value
+    return mask
+
+
+def _columns(
+    connection: Connection, resident: Resident, compiled: CompiledFilter, conditions: tuple[str, ...]
+) -> NDArray[np.bool_]:
+    return _mask(connection, resident, with_conditions("filters/candidates", conditions), compiled.bindings)
 
 
 def _facet(

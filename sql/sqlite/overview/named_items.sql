@@ -1,0 +1,16 @@
+-- Of the items named in :ids, those with a record that passes the conditions; columns as in overview/items.
+WITH page AS (
+  SELECT r.revision_no, i.item_id, i.item_type, v.source, min(r.record_id) AS record_id, min(r.path) AS path,
+    min(r.as_of) AS as_of, min(r.available_at) AS available_at, count(*) AS records, count(*) OVER () AS total
+  FROM json_each(:ids) AS n CROSS JOIN item AS i ON i.item_id = n.value
+  CROSS JOIN revision AS v ON v.item_no = i.item_no CROSS JOIN record AS r ON r.revision_no = v.revision_no
+  WHERE {conditions}
+  GROUP BY r.revision_no
+)
+SELECT p.item_id, p.item_type,
+  (SELECT t.title FROM record AS o JOIN record_text AS t ON t.record_id = o.record_id
+    WHERE o.revision_no = p.revision_no AND o.member_id IS NULL),
+  p.path, p.source, p.as_of, p.available_at, p.records,
+  (SELECT json_group_array(f.value) FROM record_facet AS f WHERE f.record_id = p.record_id AND f.facet = 'tag'),
+  p.total
+FROM page AS p ORDER BY p.item_id
