@@ -147,19 +147,19 @@ def test_our_file_without_a_version_is_not_guessed_at(path: Path, version: int, 
 
 
 def test_an_older_schema_is_not_migrated_by_a_reader(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migrations, "SCHEMA_VERSION", 2)
+    monkeypatch.setattr(migrations, "SCHEMA_VERSION", migrations.SCHEMA_VERSION + 1)
     error = refused(path, read_only=True)
     assert isinstance(error, SchemaTooOld)
     assert "without read_only" in str(error)
 
 
 def test_a_migration_that_fails_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = dump(path)
+    before, following = dump(path), migrations.SCHEMA_VERSION + 1
     for module in (migrations, database_module):
-        monkeypatch.setattr(module, "SCHEMA_VERSION", 2)
-    monkeypatch.setattr(migrations, "migration_versions", lambda: (1, 2))
+        monkeypatch.setattr(module, "SCHEMA_VERSION", following)
+    monkeypatch.setattr(migrations, "migration_versions", lambda: tuple(range(1, following + 1)))
     monkeypatch.setattr(migrations, "statement_names", lambda folder: ("resident/clear_changes", "records/clear"))
-    with pytest.raises(FileNotFoundError):  # there is no statement that sets version 2
+    with pytest.raises(FileNotFoundError):  # no statement sets the version that follows
         HybridLibrary.open(path, embedder=None)
     monkeypatch.undo()
     assert dump(path) == before
