@@ -6,13 +6,15 @@
     │   ├── InvalidFilter      an unknown filter name, an inverted range, a naive time
     │   ├── InvalidQuery       arguments of a search that contradict each other
     │   ├── UnregisteredType   an item type without a registered projection
-    │   └── UnreadableDocument a file or a line that cannot be read (path, place)
+    │   ├── UnreadableDocument a file or a line that cannot be read (path, place)
+    │   └── InvalidGoldSet     judged queries that are missing, or that no search could fail
     ├── DatabaseError          the file or the server
     │   ├── DatabaseBusy       another process holds the write lock for too long
     │   ├── SchemaTooNew       written by a newer hybridkb
     │   ├── SchemaTooOld       no migration leads from there to here
     │   └── BrokenInvariant    check() found derived or canonical rows that contradict each other
     ├── StaleIndex             a record no longer agrees with the knowledge it was made from
+    ├── PromotionRefused       the gate said no; the index that serves goes on
     ├── EmbedderError          the model
     │   ├── EmbedderUnavailable  cannot be reached or loaded now; trying again may help
     │   └── SpaceMismatch      vectors of another space than the stored one
@@ -35,10 +37,12 @@ __all__ = [
     "EmbedderUnavailable",
     "HybridKBError",
     "InvalidFilter",
+    "InvalidGoldSet",
     "InvalidInput",
     "InvalidQuery",
     "MissingExtra",
     "NotFound",
+    "PromotionRefused",
     "SchemaTooNew",
     "SchemaTooOld",
     "SpaceMismatch",
@@ -120,6 +124,24 @@ class UnreadableDocument(InvalidInput):
         return self.place
 
 
+class InvalidGoldSet(InvalidInput):
+    """A gold set is not there, or an evaluation with it would prove nothing.
+
+    Attributes:
+        reasons: one sentence for each thing that is wrong with it.
+        tried: the paths that were looked for, when none was there.
+        path: the gold set, if it came from a file.
+    """
+
+    def __init__(
+        self, message: str, *, reasons: Sequence[str] = (), tried: Sequence[str] = (), path: str | None = None
+    ) -> None:
+        super().__init__(message, field="gold")
+        self.reasons = tuple(reasons)
+        self.tried = tuple(tried)
+        self.path = path
+
+
 class DatabaseError(HybridKBError):
     """The database file or server failed.
 
@@ -190,6 +212,20 @@ class StaleIndex(HybridKBError):
         self.locator = locator
         self.stored_hash = stored_hash
         self.canonical_hash = canonical_hash
+
+
+class PromotionRefused(HybridKBError):
+    """The gate refused a promotion; the index that serves is as it was.
+
+    Attributes:
+        reasons: one sentence for each reason.
+        report: the evaluation that was judged, with the queries that were lost; None when there was none.
+    """
+
+    def __init__(self, message: str, *, reasons: Sequence[str] = (), report: object = None) -> None:
+        super().__init__(message)
+        self.reasons = tuple(reasons)
+        self.report = report
 
 
 class EmbedderError(HybridKBError):

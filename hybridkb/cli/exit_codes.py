@@ -9,6 +9,7 @@ from hybridkb.errors import (
     InvalidInput,
     MissingExtra,
     NotFound,
+    PromotionRefused,
     StaleIndex,
 )
 
@@ -19,16 +20,18 @@ NOT_FOUND = 3
 DATABASE = 4
 EMBEDDER = 5
 MISSING_EXTRA = 6
+REFUSED = 7
 INTERRUPTED = 130
 
 MEANINGS = {
     OK: "done",
-    FINDINGS: "done, but look: no hit, findings of check, skipped lines, texts that were not embedded",
+    FINDINGS: "done, but look: no hit, findings of check, skipped lines, texts not embedded, lower recall",
     INVALID: "usage or input is wrong; nothing was written for it",
     NOT_FOUND: "no such item, member or locator",
     DATABASE: "the file cannot be opened, is locked, too new or too old, or contradicts itself",
     EMBEDDER: "the embedding model failed or cannot be reached",
     MISSING_EXTRA: "an optional part is not installed; the message names the extra",
+    REFUSED: "the gate refused a promotion; the index that serves goes on",
     INTERRUPTED: "interrupted with Ctrl-C; what was committed stays",
 }
 
@@ -40,6 +43,7 @@ BY_ERROR: tuple[tuple[type[HybridKBError], int], ...] = (
     (StaleIndex, DATABASE),
     (EmbedderError, EMBEDDER),
     (MissingExtra, MISSING_EXTRA),
+    (PromotionRefused, REFUSED),
 )
 
 

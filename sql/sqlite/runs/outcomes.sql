@@ -1,0 +1,1 @@
+SELECT outcomes FROM run WHERE run_no = :run_no
