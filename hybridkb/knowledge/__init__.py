@@ -2,6 +2,7 @@
 
 from hybridkb.knowledge.base import MAX_TEXT_CHARACTERS
 from hybridkb.knowledge.canonical import canonical_json, content_hash
+from hybridkb.knowledge.document import Document
 from hybridkb.knowledge.flat import Earnings, Factor, News, Note, Thesis
 from hybridkb.knowledge.identity import stable_id
 from hybridkb.knowledge.item import FlatKnowledge, KnowledgeItem
@@ -16,6 +17,7 @@ __all__ = [
     "MAX_TEXT_CHARACTERS",
     "SOURCE_CLASSES",
     "Citation",
+    "Document",
     "Earnings",
     "Entry",
     "ExtractionRef",

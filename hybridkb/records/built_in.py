@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hybridkb.knowledge.document import Document
 from hybridkb.knowledge.flat import Earnings, Factor, News, Note, Thesis
 from hybridkb.knowledge.tree import Filing, Transcript
 from hybridkb.records.projection import Projection, register_projection
@@ -30,6 +31,12 @@ def register() -> None:
         Transcript,
         Projection(title="title", body="event", identifiers="ticker", tickers="ticker", periods="period"),
     )
+    register_projection(
+        Document,  # passages alone are searched
+        Projection(
+            title=(), identifiers=_file_name, tickers="tickers", periods="periods", path="path", item_type="kind"
+        ),
+    )
 
 
 def say_number(value: float | str) -> str:
@@ -41,6 +48,10 @@ def say_number(value: float | str) -> str:
         if abs(value) >= size:
             return f"{digits} ({value / size:,.4g} {name})"
     return digits
+
+
+def _file_name(document: Document) -> str:
+    return document.path.rpartition("/")[2]
 
 
 def _news_body(news: News) -> Iterator[str]:

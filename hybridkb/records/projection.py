@@ -39,9 +39,10 @@ class Projection:
         body: the rest of the text; several fields are joined by a blank line. In a tree it is shown in front of the
             root's own summary and content.
         identifiers: exact names of the thing; an exact match ranks first. In a tree only the item's own
-            record has them.
+            record has them or, where that has no text, the first node's.
         tickers, periods: filter values; in a tree every node has them.
         path: slash-separated path for ``path_prefix``; None takes it from a local source's address.
+        item_type: what the filter ``item_types`` sees; None, or a field without a value, is the item's own type.
         version: raise it when the choice changes, so that stored records are made again.
     """
 
@@ -51,11 +52,12 @@ class Projection:
     tickers: Chooser = ()
     periods: Chooser = ()
     path: Chooser | None = None
+    item_type: Chooser | None = None
     version: int = 1
 
     def choosers(self) -> Iterator[tuple[str, Chooser]]:
         """Each part's name with the way its value is chosen."""
-        for part in ("title", "body", "identifiers", "tickers", "periods", "path"):
+        for part in ("title", "body", "identifiers", "tickers", "periods", "path", "item_type"):
             chooser = getattr(self, part)
             if chooser is not None:
                 yield part, chooser
@@ -112,7 +114,8 @@ def project(item: KnowledgeItem) -> tuple[Record, ...]:
     with_text = tuple(record for record in records if record.title or record.body)
     if not with_text:
         raise InvalidInput(f"the {item.item_type} {item.id} holds no text to search; give it a title or a body")
-    return with_text
+    first = with_text[0]
+    return with_text if first is own else (replace(first, identifiers=own.identifiers), *with_text[1:])
 
 
 def _item_record(item: KnowledgeItem, projection: Projection) -> Record:
@@ -128,7 +131,7 @@ def _item_record(item: KnowledgeItem, projection: Projection) -> Record:
     source_class, kind, doc_date, verdict, link = _card(item)
     return Record(
         locator=Locator("item", item.id),
-        item_type=item.item_type,
+        item_type=_item_type(item, projection),
         title=_clean(title),
         body=_join(body),
         identifiers=_names(item, projection.identifiers),
@@ -184,6 +187,11 @@ def _names(item: KnowledgeItem, chooser: Chooser) -> tuple[str, ...]:
 def _card(item: KnowledgeItem) -> tuple[str | None, ...]:
     card = item.provenance.as_row() if item.provenance else (None,) * 5
     return tuple(None if value is None else _clean(value) or None for value in card)
+
+
+def _item_type(item: KnowledgeItem, projection: Projection) -> str:
+    chosen = () if projection.item_type is None else _choose(item, projection.item_type)
+    return next(iter(chosen), item.item_type)
 
 
 def _path(item: KnowledgeItem, projection: Projection) -> str | None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hybridkb.errors import InvalidInput, UnregisteredType
 from hybridkb.knowledge import (
     Citation,
+    Document,
     Earnings,
     Factor,
     FlatKnowledge,
@@ -322,3 +323,31 @@ def test_only_flat_and_tree_classes_are_projected() -> None:
 def test_registering_works_as_a_step_of_definition() -> None:
     assert register_projection(Deal, Projection(title="target")) is Deal
     assert "test_deal" in registered_types()
+
+
+def document(**changes: Any) -> Document:
+    passages = [("Margin", "Initial margin is 12 %."), ("Margin > Calls", "By noon.")]
+    tree = {"document": TreeNode(node_id="document")}
+    for place, (title, content) in enumerate(passages):
+        name = f"p{place}"
+        tree[name] = TreeNode(node_id=name, parent_id="document", position=place, title=title, content=content)
+    fields = common(
+        title="Margin rules", path="rules/margin.md", collection="documents", root_node_id="document", nodes=tree
+    )
+    return Document(**fields | changes)
+
+
+def test_a_document_shows_its_passages_alone() -> None:
+    first, second = project(document())
+    assert (first.locator.member_id, first.title, first.body) == ("p0", "Margin", "Initial margin is 12 %.")
+    assert (second.title, second.path, second.tree_id) == ("Margin > Calls", "rules/margin.md", str(ID))
+
+
+def test_where_the_root_has_no_text_the_first_node_has_the_identifiers() -> None:
+    first, second = project(document())
+    assert (first.identifiers, second.identifiers) == (("margin.md",), ())
+
+
+def test_the_type_that_a_document_gives_itself_is_what_the_filter_sees() -> None:
+    assert {record.item_type for record in project(document())} == {"document"}
+    assert {record.item_type for record in project(document(kind="thesis"))} == {"thesis"}
