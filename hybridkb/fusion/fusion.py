@@ -12,9 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hybridkb.errors import InvalidInput
+from hybridkb.fusion.order import Names, in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,7 @@ class Fusion:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class LegShare:
+class LegShare(NamedTuple):
     """A record's place in one leg.
 
     Attributes:
@@ -61,8 +61,7 @@ class LegShare:
     relevance: float
 
 
-@dataclass(frozen=True, slots=True)
-class Fused:
+class Fused(NamedTuple):
     """A record in the fused list; ``key`` is what the caller ranks by."""
 
     key: int
@@ -76,7 +75,8 @@ def fuse(
     *,
     fusion: Fusion,
     guarded: frozenset[int],
-    order: Mapping[int, bytes],
+    names: Names,
+    limit: int | None = None,
 ) -> list[Fused]:
     """Order all records of both legs: guarded ones first, then by fused score, then by locator.
 
@@ -86,14 +86,24 @@ def fuse(
         lexical, semantic: each leg's best, by record id.
         fusion: method and weights.
         guarded: records whose identifier or title the query names exactly.
-        order: UTF-8 bytes of every record's locator, which break ties.
+        names: gives the locators that break ties.
+        limit: how many are wanted; None for all.
     """
     scores = dict.fromkeys(guarded, 0.0)
     for leg, of_share in ((lexical, _lexical_part(fusion)), (semantic, _semantic_part(fusion))):
         for key, share in leg.items():
             scores[key] = scores.get(key, 0.0) + of_share(share)
-    ordered = sorted((key not in guarded, -score, order[key], key) for key, score in scores.items())
-    return [Fused(key, -negated, not unguarded) for unguarded, negated, _, key in ordered]
+    return rank(scores, guarded=guarded, names=names, limit=limit)
+
+
+def rank(
+    scores: Mapping[int, float], *, guarded: frozenset[int], names: Names, limit: int | None = None
+) -> list[Fused]:
+    """Order records: guarded ones first, then by score, the largest first, then by locator."""
+    keys = list(scores)
+    values = [(key not in guarded, -score) for key, score in scores.items()]
+    places = in_order(keys, values, names, limit)
+    return [Fused(keys[place], scores[keys[place]], keys[place] in guarded) for place in places]
 
 
 def _lexical_part(fusion: Fusion) -> Callable[[LegShare], float]:

@@ -20,6 +20,7 @@ from hybridkb.resident.columns import GrowingColumns
 from hybridkb.resident.packed import columns_from_blobs, vectors_from_blobs
 from hybridkb.resident.snapshot import Resident
 from hybridkb.resident.vectors import VectorColumns
+from hybridkb.vector.cache import VectorCache
 from hybridkb.vector.spaces import StoredSpace, serving_space
 
 
@@ -34,6 +35,7 @@ class Follower:
         self._lock = threading.Lock()
         self._columns = GrowingColumns()
         self._current: Resident | None = None
+        self._cache: tuple[int, VectorCache] | None = None
 
     def resident(self, connection: Connection) -> Resident:
         """Return the state that the connection's read transaction sees.
@@ -76,6 +78,7 @@ class Follower:
         """Load everything anew at the next answer."""
         with self._lock:
             self._current = None
+            self._cache = None
 
     def _load(self, connection: Connection, generation: int, packing: int) -> Resident:
         packed_until = 0
@@ -106,7 +109,9 @@ class Follower:
         if serving is None:
             return None
         size = self._columns.now.size
-        vectors = VectorColumns(serving.number, serving.space.dimensions, size)
+        if self._cache is None or self._cache[0] != serving.number:
+            self._cache = serving.number, VectorCache(serving.space.dimensions)
+        vectors = VectorColumns(serving.number, serving.space.dimensions, size, self._cache[1])
         for first, last, *packed in connection.rows("vector/segments", {"space_no": serving.number}):
             ids, codes = vectors_from_blobs(packed[0], packed[1], last - first + 1, serving.space.dimensions)
             vectors.write_packed(first, ids, codes)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hybridkb.vector.cache import VectorCache
 from hybridkb.vector.codes import encode, words_per_code
 from hybridkb.vector.index import matrix_of
 
@@ -19,9 +20,11 @@ class VectorColumns:
     Attributes:
         embedding_ids: by record id; 0 where the record's text has no vector (int64).
         codes: word by word, shape (words, size) (uint64).
+        cache: the vectors read last, shared by all states of the library.
     """
 
-    def __init__(self, space_no: int, dimensions: int, size: int = 1) -> None:
+    def __init__(self, space_no: int, dimensions: int, size: int = 1, cache: VectorCache | None = None) -> None:
+        self.cache = cache or VectorCache(dimensions)
         self.space_no = space_no
         self.dimensions = dimensions
         self._ids_room = np.zeros(size + 1024, np.int64)
@@ -74,5 +77,5 @@ class VectorColumns:
     def _twin(self, size: int) -> VectorColumns:
         twin = object.__new__(VectorColumns)
         twin.space_no, twin.dimensions, twin._size = self.space_no, self.dimensions, size
-        twin._ids_room, twin._codes_room = self._ids_room, self._codes_room
+        twin._ids_room, twin._codes_room, twin.cache = self._ids_room, self._codes_room, self.cache
         return twin

@@ -20,7 +20,7 @@ from hybridkb.database.conditions import with_conditions
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import BrokenInvariant
 from hybridkb.filters import compile_filters
-from hybridkb.fusion import Fused, Fusion, LegShare, fuse
+from hybridkb.fusion import Fused, Fusion, LegShare, fuse, in_order, rank
 from hybridkb.knowledge.times import from_microseconds
 from hybridkb.lexical.postings import PostingReader
 from hybridkb.lexical.search import LexicalHits, LexicalLeg
@@ -50,7 +50,6 @@ class _Legs:
     semantic: dict[int, LegShare]
     lexical_hits: LexicalHits | None
     semantic_hits: VectorHits | None
-    locators: dict[int, bytes]
     guarded: frozenset[int]
 
 
@@ -208,16 +207,24 @@ class _Answer:
         lexical = self._search_words(allowed) if self._query.mode != "semantic" and self._parsed.units else None
         semantic = self._search_meaning(allowed) if self._query.mode != "lexical" else None
         guarded = self._guarded(allowed) if self._query.mode != "semantic" else frozenset()
-        found = [*(lexical.records.tolist() if lexical else ()), *(semantic.records.tolist() if semantic else ())]
-        locators = self._locators({*found, *guarded})
         return _Legs(
-            _shares(lexical.records, lexical.scores, lexical.bound, self._depth, locators) if lexical else {},
-            _shares(semantic.records, semantic.scores, 1.0, self._depth, locators) if semantic else {},
+            self._shares(lexical.records, lexical.scores, lexical.bound) if lexical else {},
+            self._shares(semantic.records, semantic.scores, 1.0) if semantic else {},
             lexical,
             semantic,
-            locators,
             guarded,
         )
+
+    def _shares(
+        self, records: NDArray[np.integer], scores: NDArray[np.float64], bound: float
+    ) -> dict[int, LegShare]:
+        """A leg's best by rank."""
+        ids, values = records.tolist(), scores.tolist()
+        best = in_order(ids, (-scores).tolist(), self._locators, self._depth)
+        return {
+            ids[place]: LegShare(number, values[place], on_scale(values[place], bound))
+            for number, place in enumerate(best, start=1)
+        }
 
     def _search_words(self, allowed: NDArray[np.bool_]) -> LexicalHits:
         ranking = self._settings.ranking
@@ -234,7 +241,7 @@ class _Answer:
         space, columns = self._meaning.space, self._resident.vectors
         if space is None or columns is None or self._query.mode == "lexical":
             return None
-        return VectorLeg(self._connection, space, columns.embedding_ids, columns.codes)
+        return VectorLeg(self._connection, space, columns.embedding_ids, columns.codes, columns.cache)
 
     def _search_meaning(self, allowed: NDArray[np.bool_]) -> VectorHits | None:
         vector = self._meaning.vector
@@ -261,7 +268,7 @@ class _Answer:
             was_cut = self._depth in (len(legs.lexical), len(legs.semantic))
             if self._query.collapse is None or not was_cut:
                 return legs, fused
-            if len({_owner(legs, one) for one in fused}) >= max(LEG_DEPTH, self._query.top_k):
+            if len(set(self._owners(fused))) >= max(LEG_DEPTH, self._query.top_k):
                 return legs, fused
             self._depth *= DEEPER
 
@@ -274,8 +281,7 @@ class _Answer:
             return fused[: self._query.top_k], {}
         first: dict[bytes, Fused] = {}
         others: dict[int, int] = {}
-        for one in fused:
-            owner = _owner(legs, one)
+        for one, owner in zip(fused, self._owners(fused), strict=True):
             if owner in first:
                 others[first[owner].key] += 1
             else:
@@ -285,11 +291,27 @@ class _Answer:
 
     def _order(self, legs: _Legs) -> list[Fused]:
         if self._fused(legs):
-            return fuse(legs.lexical, legs.semantic, fusion=self._fusion(), guarded=legs.guarded, order=legs.locators)
+            return fuse(
+                legs.lexical,
+                legs.semantic,
+                fusion=self._fusion(),
+                guarded=legs.guarded,
+                names=self._locators,
+                limit=self._wanted(),
+            )
         shares = legs.semantic if self._query.mode == "semantic" else legs.lexical
-        keys = [*shares, *(key for key in legs.guarded if key not in shares)]
-        scored = [Fused(key, shares[key].score if key in shares else 0.0, key in legs.guarded) for key in keys]
-        return sorted(scored, key=lambda one: (not one.guarded, -one.score, legs.locators[one.key]))
+        scores = {**dict.fromkeys(legs.guarded, 0.0), **{key: share.score for key, share in shares.items()}}
+        return rank(scores, guarded=legs.guarded, names=self._locators, limit=self._wanted())
+
+    def _wanted(self) -> int | None:
+        """How much of the fused list is read: all of it where hits are left out or put together."""
+        every = self._query.collapse is not None or self._query.min_score is not None
+        return None if every else self._query.top_k
+
+    def _owners(self, fused: list[Fused]) -> list[bytes]:
+        """The item or artifact that each belongs to."""
+        locators = self._locators([one.key for one in fused])
+        return [locators[one.key].partition(b"#")[0] for one in fused]
 
     def _fused(self, legs: _Legs) -> bool:
         """Whether two legs are fused: when no candidate has a vector, words alone rank."""
@@ -375,22 +397,6 @@ class _Answer:
         space = self._meaning.space.space.fingerprint if self._meaning.space else ""
         seen = (self._settings.digest(), space, self._visibility.digest, self._visibility.records, pending)
         return blake2b(repr(seen).encode(), digest_size=16).hexdigest()
-
-
-def _shares(
-    records: NDArray[np.integer], scores: NDArray[np.float64], bound: float, depth: int, locators: dict[int, bytes]
-) -> dict[int, LegShare]:
-    scaled = np.clip(scores / bound, 0.0, 1.0) if bound > 0 else np.zeros(len(scores))
-    names = [locators[record_id] for record_id in records.tolist()]
-    best = sorted(zip((-scores).tolist(), names, records.tolist(), scaled.tolist(), strict=True))[:depth]
-    return {
-        record_id: LegShare(rank, -negated, relevance)
-        for rank, (negated, _, record_id, relevance) in enumerate(best, start=1)
-    }
-
-
-def _owner(legs: _Legs, one: Fused) -> bytes:
-    return legs.locators[one.key].partition(b"#")[0]
 
 
 def on_scale(score: float, bound: float) -> float:

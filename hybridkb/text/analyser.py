@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -117,9 +117,9 @@ class Analyser:
         """
         return list(chain.from_iterable(map(self._chunks.__getitem__, text.split())))
 
-    def chunk_words(self, chunk: str) -> tuple[str, ...]:
-        """The words of a stretch of text without white space."""
-        return self._chunks[chunk]
+    def words_by_chunk(self, chunks: Iterable[str]) -> list[tuple[str, ...]]:
+        """The words of each of these stretches of text without white space."""
+        return list(map(self._chunks.__getitem__, chunks))
 
     def readings(self, text: str) -> Iterator[Reading]:
         """The things a text holds in reading order; their words are those of ``words``."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
-from hybridkb.text.analyser import Analyser
+from hybridkb.text.analyser import Analyser, plain_word
 from hybridkb.text.characters import cluster_end
 
 BLOCK = 100_000
@@ -17,7 +18,6 @@ BLOCK = 100_000
 MAX_BLOCKS = 20
 """Blocks looked at before the text counts as one without a match."""
 
-_CHUNK = re.compile(r"\S+")
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]+")
 _ELLIPSIS = "…"
 
@@ -37,7 +37,7 @@ def make_snippet(text: str, is_match: Callable[[str], bool], analyser: Analyser,
 
 
 class SnippetMaker:
-    """Cuts snippets out of the hits of one query; remembers which chunks hold a match."""
+    """Cuts snippets out of the hits of one query; remembers where the chunks with a match hold it."""
 
     def __init__(self, is_match: Callable[[str], bool], analyser: Analyser, *, width: int = 240) -> None:
         """Keep what every text needs.
@@ -50,7 +50,7 @@ class SnippetMaker:
         self._is_match = is_match
         self._analyser = analyser
         self._width = width
-        self._holding = _HoldingChunks(is_match, analyser)
+        self._places: dict[str, list[tuple[int, int, str]]] = {}
 
     def cut(self, text: str) -> str:
         """Cut the best window out of a text: the most different matched words, then the earliest.
@@ -66,35 +66,41 @@ class SnippetMaker:
 
     def _found(self, text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
         """The matched words of a block with their places."""
-        held = list(map(self._holding.__getitem__, text[start:end].split()))
-        if not any(held):
+        block = text[start:end]
+        chunks = block.split()
+        by_chunk = self._analyser.words_by_chunk(chunks)
+        matched = set(filter(self._is_match, {*chain.from_iterable(by_chunk)}))
+        if not matched:
             return
-        for matched, chunk in zip(held, _CHUNK.finditer(text, start, end), strict=False):
-            if matched:
-                at = chunk.start()
-                for first, last, stem in matched:
-                    yield at + first, at + last, stem
+        behind = 0
+        for chunk in [chunk for chunk, words in zip(chunks, by_chunk, strict=True) if not matched.isdisjoint(words)]:
+            at = _find_chunk(block, chunk, behind)
+            behind = at + len(chunk)
+            for first, last, stem in self._places_in(chunk):
+                yield start + at + first, start + at + last, stem
+
+    def _places_in(self, chunk: str) -> list[tuple[int, int, str]]:
+        """Where a chunk holds matched words, and their stems."""
+        places = self._places.get(chunk)
+        if places is None:
+            plain = plain_word(chunk)
+            if plain:
+                places = [(0, len(plain[0]), self._analyser.stem(plain[0]))]
+            else:
+                tokens = [token for token in self._analyser.tokens(chunk) if self._is_match(token.word)]
+                places = [(token.start, token.end, self._analyser.stem(token.word)) for token in tokens]
+            self._places[chunk] = places
+        return places
 
 
-class _HoldingChunks(dict[str, tuple[tuple[int, int, str], ...]]):
-    """The matched words of a chunk with their places in it; looks once at each chunk, and closely only if it must."""
-
-    def __init__(self, is_match: Callable[[str], bool], analyser: Analyser) -> None:
-        super().__init__()
-        self._is_match = is_match
-        self._analyser = analyser
-        self._words = analyser.chunk_words
-
-    def __missing__(self, chunk: str) -> tuple[tuple[int, int, str], ...]:
-        matched: tuple[tuple[int, int, str], ...] = ()
-        if any(map(self._is_match, self._words(chunk))):
-            matched = tuple(
-                (token.start, token.end, self._analyser.stem(token.word))
-                for token in self._analyser.tokens(chunk)
-                if self._is_match(token.word)
-            )
-        self[chunk] = matched
-        return matched
+def _find_chunk(text: str, chunk: str, at: int) -> int:
+    """The first place from ``at`` on where the chunk stands between white space; it is there."""
+    while True:
+        found = text.index(chunk, at)
+        end = found + len(chunk)
+        if (found == 0 or text[found - 1].isspace()) and (end == len(text) or text[end].isspace()):
+            return found
+        at = found + 1
 
 
 def _first_matches(text: str, found: Callable[[str, int, int], Iterator[tuple[int, int, str]]]) -> list[_Match]:

@@ -56,13 +56,15 @@ class QueryPlanes:
         Up to a constant this is half the product with the sign vector: the rounding of the query is
         its only error (Gao and Long, "RaBitQ", SIGMOD 2024, compare in this way).
         """
-        ones = np.zeros(codes_by_word.shape[1], np.int64)
-        weighted = np.zeros(codes_by_word.shape[1], np.int64)
+        ones = np.zeros(codes_by_word.shape[1], np.uint32)
+        weighted = np.zeros((4, codes_by_word.shape[1]), np.uint32)
         for word, column in enumerate(codes_by_word):
             ones += np.bitwise_count(column)
             for plane in range(4):
-                weighted += np.bitwise_count(column & self.planes[plane, word]).astype(np.int64) << plane
-        return self.low * ones + self.step * weighted
+                weighted[plane] += np.bitwise_count(column & self.planes[plane, word])
+        weighted = weighted[0] + 2 * weighted[1] + 4 * weighted[2] + 8 * weighted[3]
+        products: NDArray[np.float64] = self.low * ones + self.step * weighted
+        return products
 
 
 def hamming(codes_by_word: Codes, query: Codes) -> NDArray[np.uint16]:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from hybridkb.database import Connection, array_parameter, ids_parameter
 from hybridkb.embedders.guard import int8_error, to_int8
 from hybridkb.errors import BrokenInvariant
+from hybridkb.vector.cache import VectorCache
 from hybridkb.vector.codes import QueryPlanes, encode, hamming
 from hybridkb.vector.index import matrix_of
 from hybridkb.vector.spaces import StoredSpace, for_space, stored_spaces
@@ -68,8 +69,10 @@ class VectorLeg:
         space: StoredSpace,
         embedding_ids: Ids,
         codes: NDArray[np.uint64],
+        cache: VectorCache,
     ) -> None:
-        """Keep the serving space and its resident columns (by record id; codes word by word)."""
+        """Keep the serving space, its resident columns (by record id; codes word by word) and the vectors at hand."""
+        self._cache = cache
         self._connection = connection
         self._space = space
         self._embedding_ids = embedding_ids
@@ -163,7 +166,13 @@ class VectorLeg:
         """Stored vectors in the order of the embedding ids, in blocks, as float64."""
         for start in range(0, len(embedding_ids), _BLOCK):
             wanted = embedding_ids[start : start + _BLOCK]
-            rows = self._connection.rows("vector/vectors", array_parameter(wanted))
-            if len(rows) != len(wanted):
-                raise BrokenInvariant("stored vectors are missing; run rebuild()")
-            yield matrix_of([row[0] for row in rows], self._space.space.dimensions).astype(np.float64)
+            if len(embedding_ids) > self._cache.capacity // 2:  # a scan of everything would push out all that is warm
+                yield self._read(wanted).astype(np.float64)
+            else:
+                yield self._cache.gather(wanted, self._read).astype(np.float64)
+
+    def _read(self, embedding_ids: Ids) -> NDArray[np.float16]:
+        rows = self._connection.rows("vector/vectors", array_parameter(embedding_ids))
+        if len(rows) != len(embedding_ids):
+            raise BrokenInvariant("stored vectors are missing; run rebuild()")
+        return matrix_of([row[0] for row in rows], self._space.space.dimensions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hybridkb.errors import InvalidInput
-from hybridkb.fusion import Fusion, LegShare, fuse
+from hybridkb.fusion import Fusion, LegShare, fuse, in_order
 
 keys = st.integers(1, 30)
 scores = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]) | st.floats(0, 1)
@@ -24,6 +25,11 @@ fusions = st.builds(
 )
 legs = st.dictionaries(keys, scores, max_size=15)
 ORDER = {key: f"item:{key * 7 % 31:02}".encode() for key in range(1, 31)}
+
+
+def names(wanted: Sequence[int]) -> dict[int, bytes]:
+    """Locators of what was asked for, and of nothing else."""
+    return {key: ORDER[key] for key in wanted}
 
 
 def leg(drawn: dict[int, float]) -> dict[int, LegShare]:
@@ -47,7 +53,7 @@ def test_the_order_is_total_and_as_defined(
     words: dict[int, float], meaning: dict[int, float], guarded: frozenset[int], fusion: Fusion
 ) -> None:
     lexical, semantic = leg(words), leg(meaning)
-    fused = fuse(lexical, semantic, fusion=fusion, guarded=guarded, order=ORDER)
+    fused = fuse(lexical, semantic, fusion=fusion, guarded=guarded, names=names)
     assert {one.key for one in fused} == words.keys() | meaning.keys() | guarded
     assert len(fused) == len({one.key for one in fused})
     for one in fused:
@@ -67,15 +73,37 @@ def test_the_order_of_giving_does_not_matter(
         return dict(pairs)
 
     lexical, semantic = leg(words), leg(meaning)
-    once = fuse(lexical, semantic, fusion=fusion, guarded=guarded, order=ORDER)
-    again = fuse(shuffled(lexical), shuffled(semantic), fusion=fusion, guarded=guarded, order=ORDER)
+    once = fuse(lexical, semantic, fusion=fusion, guarded=guarded, names=names)
+    again = fuse(shuffled(lexical), shuffled(semantic), fusion=fusion, guarded=guarded, names=names)
     assert once == again
+
+
+@given(legs, legs, st.frozensets(keys, max_size=4), fusions, st.integers(0, 20))
+def test_fewer_wanted_are_a_prefix(
+    words: dict[int, float], meaning: dict[int, float], guarded: frozenset[int], fusion: Fusion, limit: int
+) -> None:
+    asked = {"fusion": fusion, "guarded": guarded, "names": names}
+    everything = fuse(leg(words), leg(meaning), **asked)
+    assert fuse(leg(words), leg(meaning), limit=limit, **asked) == everything[:limit]
+
+
+def test_names_are_asked_for_only_where_they_decide() -> None:
+    asked: list[list[int]] = []
+
+    def remember(wanted: Sequence[int]) -> dict[int, bytes]:
+        asked.append(sorted(wanted))
+        return names(wanted)
+
+    assert in_order([1, 2, 3, 4, 5], [0.5, 0.1, 0.7, 0.5, 0.7], remember, 3) == [1, 0, 3]
+    assert asked == [[1, 4]]
+    assert in_order([1, 2, 3], [0.5, 0.1, 0.7], remember) == [1, 0, 2]
+    assert len(asked) == 1
 
 
 @given(legs, fusions)
 def test_one_leg_alone_keeps_its_order(words: dict[int, float], fusion: Fusion) -> None:
     lexical = leg(words)
-    fused = fuse(lexical, {}, fusion=fusion, guarded=frozenset(), order=ORDER)
+    fused = fuse(lexical, {}, fusion=fusion, guarded=frozenset(), names=names)
     share = fusion.lexical_weight if fusion.method == "rrf" else 1 - fusion.alpha
     if share:
         by_rank = sorted(lexical, key=lambda key: lexical[key].rank)
@@ -93,7 +121,7 @@ def test_a_better_rank_never_hurts(words: dict[int, float], meaning: dict[int, f
     lexical, semantic = leg(words), leg(meaning)
     lifted = leg({**words, key: 2.0})
     place = {
-        name: [one.key for one in fuse(some, semantic, fusion=Fusion(), guarded=frozenset(), order=ORDER)].index(key)
+        name: [one.key for one in fuse(some, semantic, fusion=Fusion(), guarded=frozenset(), names=names)].index(key)
         for name, some in (("before", {**lexical, key: lexical.get(key) or LegShare(99, 0, 0)}), ("after", lifted))
     }
     assert place["after"] <= place["before"]

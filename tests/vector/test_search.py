@@ -15,6 +15,7 @@ from hybridkb.embedders.guard import int8_error_many, to_int8_many
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import BrokenInvariant
 from hybridkb.vector import search as search_module
+from hybridkb.vector.cache import VectorCache
 from hybridkb.vector.codes import QueryPlanes, encode, hamming, words_per_code
 from hybridkb.vector.index import NewVector, matrix_of, store_vectors
 from hybridkb.vector.search import VectorHits, VectorLeg
@@ -79,7 +80,7 @@ class Shelf:
 
     @property
     def leg(self) -> VectorLeg:
-        return VectorLeg(self.connection, self.space, self.ids, self.codes)
+        return VectorLeg(self.connection, self.space, self.ids, self.codes, VectorCache(self.space.space.dimensions))
 
     def everyone(self) -> NDArray[np.bool_]:
         return np.arange(len(self.ids)) > 0
