@@ -21,8 +21,15 @@ from hybridkb.vector.spaces import StoredSpace, find_space, serve, stored_spaces
 STEP_TEXTS = 128
 
 
-def embed_pending(ingest: Ingest, *, progress: ProgressCallback | None = None) -> EmbedReport:
+def embed_pending(
+    ingest: Ingest, *, progress: ProgressCallback | None = None, most_seconds: float | None = None
+) -> EmbedReport:
     """Fill the space of the library's embedder; let it serve once nothing is pending there.
+
+    Args:
+        ingest: the library's write flow.
+        progress: called with (texts done, texts that were pending).
+        most_seconds: no further step begins after this time; None goes on to the end.
 
     Raises:
         EmbedderUnavailable: there is no embedder, or it cannot be reached; what was embedded stays.
@@ -48,6 +55,8 @@ def embed_pending(ingest: Ingest, *, progress: ProgressCallback | None = None) -
             report.truncated_texts += embedded.truncated
         if progress is not None:
             progress(min(first + STEP_TEXTS, len(pending)), len(pending))
+        if most_seconds is not None and time.monotonic() - started >= most_seconds:
+            break
     _finish(ingest, stored, report)
     report.seconds = time.monotonic() - started
     return report

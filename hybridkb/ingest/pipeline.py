@@ -31,6 +31,8 @@ from hybridkb.vector.spaces import find_space
 
 BATCH_ITEMS = 1000
 OnError = Literal["raise", "skip"]
+Alongside = Callable[[Connection, int, Sequence[Prepared]], None]
+"""Called in the transaction of a batch, after its items, with the generation and the items that were not skipped."""
 
 
 class Ingest:
@@ -88,15 +90,25 @@ class Ingest:
         on_error: OnError = "raise",
         require_embeddings: bool = False,
         embed: bool = True,
+        embed_at_most: int | None = None,
+        alongside: Alongside | None = None,
     ) -> PutReport:
-        """Put items that come with their positions, which reports and errors name; else as :meth:`put_many`."""
+        """Put items that come with their positions, which reports and errors name; else as :meth:`put_many`.
+
+        Args:
+            items: positions and items.
+            total: how many there are, for ``progress``.
+            progress, on_error, require_embeddings, embed: as in :meth:`put_many`.
+            embed_at_most: a batch with more new texts than this leaves them all pending.
+            alongside: writes what belongs to the items of a batch into the same transaction.
+        """
         if on_error not in ("raise", "skip"):
             raise InvalidInput(f'on_error is "raise" or "skip", not {on_error!r}', field="on_error")
         started = time.monotonic()
         report = PutReport()
         done = 0
         for batch in _batches(items):
-            report.include(self._put_batch(batch, on_error, require_embeddings, embed))
+            report.include(self._put_batch(batch, on_error, require_embeddings, embed, embed_at_most, alongside))
             done += len(batch)
             if progress is not None:
                 progress(done, total)
@@ -104,7 +116,13 @@ class Ingest:
         return report
 
     def _put_batch(
-        self, items: list[tuple[int, Any]], on_error: OnError, required: bool, embed: bool
+        self,
+        items: list[tuple[int, Any]],
+        on_error: OnError,
+        required: bool,
+        embed: bool,
+        embed_at_most: int | None,
+        alongside: Alongside | None,
     ) -> PutReport:
         skipped: list[Skipped] = []
         refuse = _collector(skipped) if on_error == "skip" else None
@@ -114,10 +132,16 @@ class Ingest:
         refused = {one.position for one in skipped}
         prepared = [one for one in prepared if one.position not in refused]
         if not plan.fresh:
+            if alongside is not None:
+                with self.database.write() as connection:
+                    alongside(connection, int(connection.value("state/next_generation")), prepared)
             return self._report(plan, prepared, Embedded(), 0, 0, skipped)
-        embedded = _embed(chosen, missing, required) if embed else Embedded(degraded="embedding was left for later")
+        now = embed and (embed_at_most is None or len(missing) <= embed_at_most)
+        embedded = _embed(chosen, missing, required) if now else Embedded(degraded="embedding was left for later")
         with self.database.write(committed=self.terms.committed) as connection:
-            plan, records = self._write(connection, prepared, chosen.space, embedded)
+            plan, records, generation = self._write(connection, prepared, chosen.space, embedded)
+            if alongside is not None:
+                alongside(connection, generation, prepared)
             still_missing = len(_missing(connection, chosen.space, _texts(plan)))
             repack(connection)
         return self._report(plan, prepared, embedded, records, still_missing, skipped)
@@ -135,7 +159,7 @@ class Ingest:
 
     def _write(
         self, connection: Connection, prepared: list[Prepared], space: EmbeddingSpace | None, embedded: Embedded
-    ) -> tuple[Plan, int]:
+    ) -> tuple[Plan, int, int]:
         now = self.clock()
         generation = int(connection.value("state/next_generation"))
         self.terms.begin(int(connection.row("state/get")[1]))  # type: ignore[index]
@@ -147,7 +171,7 @@ class Ingest:
         records = carry_out(
             connection, plan, analyser=self.analyser, terms=self.terms, generation=generation, now=now
         )
-        return plan, records
+        return plan, records, generation
 
     def _report(
         self,

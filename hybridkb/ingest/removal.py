@@ -32,12 +32,23 @@ def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
                 f"item {item_id} was withdrawn already, from {from_microseconds(since).isoformat()} on", target=item_id
             )
         _refuse_before_newest(state, moment)
-        generation = int(connection.value("state/next_generation"))
-        if state.revisions[-1].available_at is None:
-            _remove_everything(connection, state, generation)
-        else:
-            _withdraw_from(connection, state, moment, now, generation)
+        take_out(connection, state, moment, now=now, generation=int(connection.value("state/next_generation")))
     return moment
+
+
+def take_out(connection: Connection, state: ItemState, moment: int, *, now: int, generation: int) -> None:
+    """Withdraw an item from ``moment`` on, which is no earlier than its newest revision, in the caller's transaction.
+
+    Args:
+        connection: inside a write transaction.
+        state: the item, as it is stored.
+        moment, now: microseconds since 1970 UTC.
+        generation: of the transaction.
+    """
+    if state.revisions[-1].available_at is None:
+        _remove_everything(connection, state, generation)
+    else:
+        _withdraw_from(connection, state, moment, now, generation)
 
 
 def _refuse_before_newest(state: ItemState, moment: int) -> None:
