@@ -1,0 +1,51 @@
+"""The example desk is as varied as a real one, and what scripts make of it is what they make today."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from desk import make_pdfs, make_tables
+
+DESK = Path(__file__).resolve().parents[2] / "examples" / "desk"
+FILES = sorted(path for path in DESK.glob("**/*") if path.is_file())
+
+
+def test_all_formats_are_there() -> None:
+    counts = Counter(path.suffix for path in FILES)
+    assert sum(counts.values()) >= 34
+    assert counts.keys() == {".md", ".txt", ".csv", ".html", ".pdf"}
+    assert min(counts.values()) >= 4
+
+
+@pytest.mark.parametrize("name", make_pdfs.pdfs(), ids=str)
+def test_pdf_is_what_its_text_makes(name: Path) -> None:
+    assert (DESK / name).read_bytes() == make_pdfs.pdfs()[name], "run: python tests/desk/make_pdfs.py"
+
+
+@pytest.mark.parametrize("name", make_tables.tables())
+def test_table_is_what_its_script_makes(name: str) -> None:
+    assert (DESK / "tables" / name).read_bytes() == make_tables.tables()[name], "run: python tests/desk/make_tables.py"
+
+
+def test_long_table_has_about_fifteen_hundred_rows() -> None:
+    rows = (DESK / "tables" / "cuf-copper-settlements.csv").read_text(encoding="utf-8").splitlines()
+    assert 1400 < len(rows) < 1600
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "sign"),
+    [
+        ("notes/mail-2021-11-12-orlf-squeeze.txt", "utf-16", b"\xff\xfe"),
+        ("notes/mail-2022-09-08-quellensteuer.txt", "cp1252", b"\xfc"),
+        ("circulars/rheinau-handelszeiten.html", "cp1252", b"charset=windows-1252"),
+        ("tables/gebuehren-rheinau.csv", "utf-8-sig", b"\xef\xbb\xbf"),
+        ("rules/cut-off-times.txt", "ascii", b"\r\n"),
+    ],
+)
+def test_encodings_survive_a_checkout(name: str, encoding: str, sign: bytes) -> None:
+    data = (DESK / name).read_bytes()
+    assert sign in data
+    assert data.decode(encoding)
