@@ -16,6 +16,7 @@ from hybridkb.embedders import load_embedder
 from hybridkb.embedders.space import Embedder
 from hybridkb.errors import InvalidInput
 from hybridkb.ingest import EmbedReport, ProgressCallback, PutReport
+from hybridkb.ingest.ahead import embed_ahead
 from hybridkb.ingest.catch_up import embed_pending
 from hybridkb.ingest.pipeline import Ingest, OnError
 from hybridkb.ingest.removal import purge, withdraw
@@ -36,9 +37,10 @@ from hybridkb.store.embedders import EmbedderChoice
 from hybridkb.store.reading import Revision, get_item, history, resolve
 from hybridkb.store.settings import LibrarySettings, SettingsReader, load_settings, save_settings
 from hybridkb.text import Analyser
-from hybridkb.upkeep import CheckReport, LibraryStats, RebuildReport
+from hybridkb.upkeep import CheckReport, Inventory, LibraryStats, RebuildReport
 from hybridkb.upkeep.check import check
 from hybridkb.upkeep.export import export_lines
+from hybridkb.upkeep.inventory import take_inventory
 from hybridkb.upkeep.packing import compact, optimize
 from hybridkb.upkeep.rebuild import rebuild
 from hybridkb.upkeep.stats import read_stats
@@ -189,6 +191,24 @@ class HybridLibrary:
         """
         return embed_pending(self._ingest, progress=progress)
 
+    def embed_ahead(
+        self, items: Iterable[KnowledgeItem], *, batch: int = 16, progress: ProgressCallback | None = None
+    ) -> EmbedReport:
+        """Embed the texts of items before they are put, so that their words and vectors appear together.
+
+        May be interrupted; what was embedded stays, by its text. Texts that have a vector are passed over.
+
+        Args:
+            items: not put yet, or put and waiting for vectors.
+            batch: texts for one call of the model and one commit.
+            progress: called with (texts done, texts to embed).
+
+        Raises:
+            EmbedderUnavailable: there is no embedder, or it cannot be reached.
+            EmbedderError: it fails every text.
+        """
+        return embed_ahead(self._ingest, items, batch=batch, progress=progress)
+
     # --- reading -----------------------------------------------------------------------------------------------
 
     def get(self, item_id: UUID | str, *, at: datetime | None = None) -> KnowledgeItem:
@@ -302,6 +322,15 @@ class HybridLibrary:
         """Count what the library holds."""
         with self._database.read() as connection:
             return read_stats(connection, load_settings(connection), self._database.path)
+
+    def inventory(self, *, item_types: Iterable[str] | None = None) -> Inventory:
+        """List what stands in the library now, item by item: records, missing vectors, texts not read to the end.
+
+        Args:
+            item_types: only these; None is all.
+        """
+        with self._database.read() as connection:
+            return take_inventory(connection, self._ingest.embedders, self._now(), item_types)
 
     def export(self) -> Iterator[str]:
         """Write everything canonical as JSON Lines: all revisions, withdrawals, notes of purges."""

@@ -21,7 +21,7 @@ from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, Searc
 from hybridkb.snapshot_async import AsyncSnapshot
 from hybridkb.store.reading import Revision
 from hybridkb.store.settings import LibrarySettings
-from hybridkb.upkeep import CheckReport, LibraryStats, RebuildReport
+from hybridkb.upkeep import CheckReport, Inventory, LibraryStats, RebuildReport
 
 
 class AsyncHybridLibrary:
@@ -59,6 +59,10 @@ class AsyncHybridLibrary:
     async def embed_pending(self, **arguments: Any) -> EmbedReport:
         """See :meth:`HybridLibrary.embed_pending`."""
         return await asyncio.to_thread(self._library.embed_pending, **arguments)
+
+    async def embed_ahead(self, items: Iterable[KnowledgeItem], **arguments: Any) -> EmbedReport:
+        """See :meth:`HybridLibrary.embed_ahead`."""
+        return await asyncio.to_thread(self._library.embed_ahead, items, **arguments)
 
     async def get(self, item_id: UUID | str, *, at: datetime | None = None) -> KnowledgeItem:
         """See :meth:`HybridLibrary.get`."""
@@ -110,6 +114,10 @@ class AsyncHybridLibrary:
     async def stats(self) -> LibraryStats:
         """See :meth:`HybridLibrary.stats`."""
         return await asyncio.to_thread(self._library.stats)
+
+    async def inventory(self, *, item_types: Iterable[str] | None = None) -> Inventory:
+        """See :meth:`HybridLibrary.inventory`."""
+        return await asyncio.to_thread(self._library.inventory, item_types=item_types)
 
     async def export(self) -> AsyncIterator[str]:
         """See :meth:`HybridLibrary.export`; iterate with ``async for``."""

@@ -7,7 +7,7 @@ from hybridkb.embedders.choose import load_embedder
 from hybridkb.embedders.guard import embed_checked, embed_query_checked
 from hybridkb.embedders.local import LocalEmbedder
 from hybridkb.embedders.openai_compatible import OpenAIEmbedder
-from hybridkb.embedders.reading import count_windows, is_truncated, unknown_share
+from hybridkb.embedders.reading import certainly_read, count_windows, is_truncated, unknown_share
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "EmbeddingSpace",
     "LocalEmbedder",
     "OpenAIEmbedder",
+    "certainly_read",
     "count_windows",
     "embed_checked",
     "embed_query_checked",

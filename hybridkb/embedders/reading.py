@@ -7,6 +7,7 @@ says is for reports alone.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -23,6 +24,21 @@ def count_windows(embedder: Embedder, text: str) -> int:
 def is_truncated(embedder: Embedder, text: str) -> bool:
     """Return whether the end of the text is beyond what is read; False when the embedder does not say."""
     return _ask(embedder, "is_truncated", text, bool, False)
+
+
+def certainly_read(embedder: Embedder) -> int:
+    """Return a number of bytes: texts of no more are read to the end, so that they need not be asked about.
+
+    A token is at least a byte long, and overlaps leave more than half of every window to new text.
+    """
+    if not hasattr(embedder, "is_truncated"):
+        return sys.maxsize
+    windows = _number(getattr(embedder, "max_windows", 1))
+    return windows * _number(getattr(embedder.space, "max_tokens", None)) // 2
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def unknown_share(embedder: Embedder, text: str) -> float:

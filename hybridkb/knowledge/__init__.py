@@ -2,6 +2,7 @@
 
 from hybridkb.knowledge.base import MAX_TEXT_CHARACTERS
 from hybridkb.knowledge.canonical import canonical_json, content_hash
+from hybridkb.knowledge.card import MemoryCard
 from hybridkb.knowledge.document import Document
 from hybridkb.knowledge.flat import Earnings, Factor, News, Note, Thesis
 from hybridkb.knowledge.identity import stable_id
@@ -26,6 +27,7 @@ __all__ = [
     "FlatKnowledge",
     "KnowledgeItem",
     "Locator",
+    "MemoryCard",
     "News",
     "Note",
     "Provenance",

@@ -18,6 +18,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", 
 
 _NOT_CONTENT: dict[str, Any] = {
     "available_at": True,
+    "availability_basis": True,  # of the types that have one: what the instant rests on
     "created_at": True,
     "source": {"fetched_at": True},
     "extraction": {"run_id": True, "run_at": True},

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic_core import from_json
 
 from hybridkb.errors import InvalidInput, UnregisteredType
+from hybridkb.knowledge.card import MemoryCard
 from hybridkb.knowledge.document import Document
 from hybridkb.knowledge.flat import Earnings, Factor, News, Note, Thesis
 from hybridkb.knowledge.item import KnowledgeItem
@@ -101,5 +102,5 @@ def _unregistered(name: str) -> str:
     return f"item_type {name!r} is not registered; {hint} its class with hybridkb.records.register_projection"
 
 
-for _built_in in (Note, News, Earnings, Factor, Thesis, Filing, Transcript, Document):
+for _built_in in (Note, News, Earnings, Factor, Thesis, Filing, Transcript, Document, MemoryCard):
     register_type(_built_in)

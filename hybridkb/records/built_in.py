@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hybridkb.knowledge.card import MemoryCard
 from hybridkb.knowledge.document import Document
 from hybridkb.knowledge.flat import Earnings, Factor, News, Note, Thesis
 from hybridkb.knowledge.tree import Filing, Transcript
@@ -37,6 +38,7 @@ def register() -> None:
             title=(), identifiers=_file_name, tickers="tickers", periods="periods", path="path", item_type="kind"
         ),
     )
+    register_projection(MemoryCard, Projection(title=(), identifiers="slug", path="slug"))  # chunks alone are searched
 
 
 def say_number(value: float | str) -> str:
