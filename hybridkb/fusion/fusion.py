@@ -91,8 +91,8 @@ def fuse(
     """
     scores = dict.fromkeys(guarded, 0.0)
     for leg, of_share in ((lexical, _lexical_part(fusion)), (semantic, _semantic_part(fusion))):
-        for key, share in leg.items():
-            scores[key] = scores.get(key, 0.0) + of_share(share)
+        for key, part in zip(leg, map(of_share, leg.values()), strict=True):
+            scores[key] = scores.get(key, 0.0) + part
     return rank(scores, guarded=guarded, names=names, limit=limit)
 
 

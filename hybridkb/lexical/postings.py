@@ -16,6 +16,7 @@ from hybridkb.lexical.layout import decode_posting
 from hybridkb.lexical.tail import Tail
 
 CACHE_BYTES = 64 * 2**20
+JOINED_BYTES = 16 * 2**20
 
 Ids = NDArray[np.int64]
 Frequencies = NDArray[np.unsignedinteger]
@@ -77,19 +78,33 @@ class PostingCache:
 
 
 class PostingReader:
-    """Reads postings inside one read transaction."""
+    """Reads postings inside one read transaction.
 
-    def __init__(self, connection: Connection, tail: Tail, cache: PostingCache) -> None:
+    Args:
+        connection: inside the transaction.
+        tail: what is not packed yet.
+        cache: packed postings of this packing.
+        joined: packed postings and tail together, of this very state of the library.
+    """
+
+    def __init__(
+        self, connection: Connection, tail: Tail, cache: PostingCache, joined: PostingCache | None = None
+    ) -> None:
         self._connection = connection
         self._tail = tail
         self._cache = cache
+        self._joined = PostingCache(0) if joined is None else joined
 
     def read(self, term_ids: Sequence[int]) -> list[TermPostings]:
         """Return the postings of each term, in the order given."""
-        packed = {term_id: found for term_id in term_ids if (found := self._cache.get(term_id)) is not None}
-        missing = [term_id for term_id in dict.fromkeys(term_ids) if term_id not in packed]
-        packed.update(self._unpack(missing))
-        return [self._with_tail(term_id, packed[term_id]) for term_id in term_ids]
+        joined = {term_id: found for term_id in term_ids if (found := self._joined.get(term_id)) is not None}
+        rest = [term_id for term_id in dict.fromkeys(term_ids) if term_id not in joined]
+        packed = {term_id: found for term_id in rest if (found := self._cache.get(term_id)) is not None}
+        packed.update(self._unpack([term_id for term_id in rest if term_id not in packed]))
+        for term_id in rest:
+            joined[term_id] = self._with_tail(term_id, packed[term_id])
+            self._joined.put(term_id, joined[term_id])
+        return [joined[term_id] for term_id in term_ids]
 
     def _unpack(self, term_ids: list[int]) -> dict[int, TermPostings]:
         if not term_ids:

@@ -14,7 +14,7 @@ from hybridkb.lexical.closeness import closeness
 from hybridkb.lexical.postings import PostingReader
 from hybridkb.lexical.ranking import RankingSettings, Statistics
 from hybridkb.lexical.scorer import ScoredGroup, Scores, score_groups
-from hybridkb.lexical.vocabulary import Terms, terms_of_prefix, terms_of_stem, terms_of_word
+from hybridkb.lexical.vocabulary import Key, Terms, terms_of_keys, terms_of_prefix, terms_of_word
 from hybridkb.text import Analyser, Group, ParsedQuery, Phrase, Unit
 
 CLOSENESS_CHARACTERS = 20_000  # of each field; long documents are read no further for the bonus
@@ -88,12 +88,12 @@ class LexicalLeg:
 
     def holding_every_word(self, query: ParsedQuery, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Narrow the candidates to those that hold every scored unit of the query, in one of its ways."""
+        units = self._units(query)
+        terms = terms_of_keys(self._connection, {_key(group) for unit in units for way in unit.ways for group in way})
+        holding = {key: self._mask_of(its_terms, len(allowed)) for key, its_terms in terms.items()}
         result = allowed
-        for unit in self._units(query):
-            ways = [
-                np.logical_and.reduce([self._mask_of(self._terms(*_key(group)), len(allowed)) for group in way])
-                for way in unit.ways
-            ]
+        for unit in units:
+            ways = [np.logical_and.reduce([holding[_key(group)] for group in way]) for way in unit.ways]
             result = result & np.logical_or.reduce(ways)
         return result
 
@@ -131,12 +131,12 @@ class LexicalLeg:
 
     def members(self, query: ParsedQuery) -> dict[str, int]:
         """Every word of the vocabulary that the query matches, and the bit set of the units it matches."""
-        belongs: dict[tuple[str, str], int] = {}
+        belongs: dict[Key, int] = {}
         for number, unit in enumerate(self._units(query)):
             for group in unit.groups:
                 key = _key(group)
                 belongs[key] = belongs.get(key, 0) | 1 << number
-        return _members(belongs, {key: self._terms(*key) for key in belongs})
+        return _members(belongs, terms_of_keys(self._connection, belongs))
 
     def _units(self, query: ParsedQuery) -> tuple[Unit, ...]:
         units = query.units if self._settings.function_words == "keep" else query.scored_units
@@ -144,11 +144,11 @@ class LexicalLeg:
 
     def _groups(self, units: Sequence[Unit]) -> tuple[list[ScoredGroup], dict[str, int]]:
         """Distinct groups in query order, and the units that each word of the vocabulary matches."""
-        belongs: dict[tuple[str, str], int] = {}
-        first: dict[tuple[str, str], tuple[Group, float]] = {}
-        pieces: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        belongs: dict[Key, int] = {}
+        first: dict[Key, tuple[Group, float]] = {}
+        pieces: dict[Key, list[Key]] = {}
         for number, unit in enumerate(units):
-            whole: list[tuple[str, str]] = []
+            whole: list[Key] = []
             for group in unit.groups:
                 key = _key(group)
                 belongs[key] = belongs.get(key, 0) | 1 << number
@@ -157,7 +157,7 @@ class LexicalLeg:
                     whole = pieces.setdefault(key, [])
                 elif group.kind == "piece" and key not in whole:
                     whole.append(key)
-        terms = {key: self._terms(*key) for key in belongs}
+        terms = terms_of_keys(self._connection, belongs)
         postings = iter(self._postings.read([term_id for key in belongs for term_id, _ in terms[key]]))
         places = {key: place for place, key in enumerate(first)}
         groups = []
@@ -186,13 +186,6 @@ class LexicalLeg:
             "piece": self._settings.piece_weight,
             "prefix": self._settings.stem_weight,
         }[group.kind]
-
-    def _terms(self, kind: str, word: str) -> Terms:
-        if kind == "stem":
-            return terms_of_stem(self._connection, word)
-        if kind == "prefix":
-            return terms_of_prefix(self._connection, word)
-        return terms_of_word(self._connection, word)
 
     def _holding(self, phrase: Phrase, size: int) -> NDArray[np.bool_]:
         """By record id, whether it holds the words as written and, for several, side by side."""
@@ -238,12 +231,12 @@ class LexicalLeg:
         return values
 
 
-def _key(group: Group) -> tuple[str, str]:
+def _key(group: Group) -> Key:
     """What makes two groups the same: their kind, and what chooses their words."""
     return group.kind, group.stem if group.kind == "stem" else group.word
 
 
-def _members(belongs: Mapping[tuple[str, str], int], terms: Mapping[tuple[str, str], Terms]) -> dict[str, int]:
+def _members(belongs: Mapping[Key, int], terms: Mapping[Key, Terms]) -> dict[str, int]:
     members: dict[str, int] = {}
     for key, its_units in belongs.items():
         for _, word in terms[key]:

@@ -55,14 +55,32 @@ Terms = list[tuple[int, str]]
 """Term ids and their words."""
 
 
+Key = tuple[str, str]
+"""How words are looked for (``stem``, ``prefix``, else as written), and the stem, beginning or word."""
+
+
+def terms_of_keys(connection: Connection, keys: Iterable[Key]) -> dict[Key, Terms]:
+    """The terms of each key, by term id, in as few statements as can be."""
+    found: dict[Key, Terms] = {key: [] for key in keys}
+    stems = [word for kind, word in found if kind == "stem"]
+    words = {word for kind, word in found if kind not in ("stem", "prefix")}
+    if stems:
+        for stem, term_id, word in connection.rows("lexical/terms_of_stems", {"stems": json.dumps(stems)}):
+            found["stem", stem].append((term_id, word))
+    if words:
+        ids: dict[str, int] = dict(connection.rows("lexical/terms_by_word", {"words": json.dumps(sorted(words))}))
+        for key, terms in found.items():
+            if key[1] in ids and key[0] not in ("stem", "prefix"):
+                terms.append((ids[key[1]], key[1]))
+    for key, terms in found.items():
+        if key[0] == "prefix":
+            terms += terms_of_prefix(connection, key[1])
+    return found
+
+
 def terms_of_word(connection: Connection, word: str) -> Terms:
     """One word as written: none or one."""
     return connection.rows("lexical/term_of_word", {"word": word})
-
-
-def terms_of_stem(connection: Connection, stem: str) -> Terms:
-    """All words with this stem, by term id."""
-    return connection.rows("lexical/terms_of_stem", {"stem": stem})
 
 
 def terms_of_prefix(connection: Connection, prefix: str) -> Terms:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hybridkb.lexical.postings import PostingCache
+from hybridkb.lexical.postings import JOINED_BYTES, PostingCache
 from hybridkb.lexical.ranking import RankingSettings, Statistics, length_norms
 from hybridkb.lexical.tail import Tail
 from hybridkb.resident.columns import NEVER, Columns
@@ -54,6 +54,7 @@ class Resident:
     tail: Tail
     vectors: VectorColumns | None
     postings: PostingCache
+    joined: PostingCache = field(default_factory=lambda: PostingCache(JOINED_BYTES))
     _visible: OrderedDict[int | None, Visibility] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _masks: OrderedDict[Hashable, NDArray[np.bool_]] = field(default_factory=OrderedDict)

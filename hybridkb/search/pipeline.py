@@ -121,7 +121,7 @@ class _Answer:
         self._filter = compile_filters(query.filters)
         self._visibility: Visibility = resident.visibility(query.filters.cutoff)
         self._meaning = self._as_seen(meaning)
-        postings = PostingReader(connection, resident.tail, resident.postings)
+        postings = PostingReader(connection, resident.tail, resident.postings, resident.joined)
         self._leg = LexicalLeg(connection, postings, self._analyser, self._settings.ranking)
         self._vectors = self._vector_leg()
         self._depth = max(LEG_DEPTH, query.top_k)
@@ -219,12 +219,16 @@ class _Answer:
         self, records: NDArray[np.integer], scores: NDArray[np.float64], bound: float
     ) -> dict[int, LegShare]:
         """A leg's best by rank."""
-        ids, values = records.tolist(), scores.tolist()
-        best = in_order(ids, (-scores).tolist(), self._locators, self._depth)
-        return {
-            ids[place]: LegShare(number, values[place], on_scale(values[place], bound))
-            for number, place in enumerate(best, start=1)
-        }
+        ids = records.tolist()
+        order = np.argsort(-scores, kind="stable")
+        falling = scores[order]
+        if (falling[1:] == falling[:-1]).any():  # names decide among equals
+            order = np.array(in_order(ids, (-scores).tolist(), self._locators, self._depth), np.int64)
+        order = order[: self._depth]
+        values = scores[order]
+        relevance = np.clip(values / bound, 0.0, 1.0) if bound > 0 else np.zeros(len(values))
+        shares = map(LegShare, range(1, len(order) + 1), values.tolist(), relevance.tolist())
+        return dict(zip(records[order].tolist(), shares, strict=True))
 
     def _search_words(self, allowed: NDArray[np.bool_]) -> LexicalHits:
         ranking = self._settings.ranking

@@ -89,16 +89,18 @@ class VectorLeg:
             depth: how many; ties at the cut come along.
             exact: compare with every candidate whatever their number.
         """
-        candidates = np.flatnonzero(allowed & (self._embedding_ids > 0))
-        if not len(candidates):
-            return VectorHits(candidates, np.empty(0), False, "scan")
-        if exact or len(candidates) <= EXACT_UP_TO:
+        eligible = allowed & (self._embedding_ids > 0)
+        count = int(np.count_nonzero(eligible))
+        if not exact and count > EXACT_UP_TO:
+            chosen = self._by_code(query, eligible, count, depth)
+            return self._scored(query, chosen, depth, approximate=True, path="codes")
+        candidates = np.flatnonzero(eligible)
+        if count:
             proven = self._through_table(query, candidates, depth)
             if proven is not None:
                 return proven
             return self._scored(query, candidates, depth, approximate=False, path="scan")
-        chosen = self._by_code(query, candidates, depth)
-        return self._scored(query, chosen, depth, approximate=True, path="codes")
+        return VectorHits(candidates, np.empty(0), False, "scan")
 
     def scores_of(self, query: NDArray[np.float64], records: Ids) -> dict[int, float]:
         """Cosines of these records; those without a vector are left out."""
@@ -106,19 +108,21 @@ class VectorLeg:
         hits = self._scored(query, held, len(held), approximate=False, path="scan") if len(held) else None
         return dict(zip(hits.records.tolist(), hits.scores.tolist(), strict=True)) if hits else {}
 
-    def _by_code(self, query: NDArray[np.float64], candidates: Ids, depth: int) -> Ids:
+    def _by_code(self, query: NDArray[np.float64], eligible: NDArray[np.bool_], count: int, depth: int) -> Ids:
         """The candidates to score exactly: the nearest by code distance, and of those the best by estimate.
 
         Both cuts take the whole class of equal value, and their sizes depend on the number of candidates
         alone, so the answer is a function of what may be found and nothing else.
         """
-        near = max(LEAST_NEAR, len(candidates) // NEAR_SHARE, 4 * depth)
+        near = max(LEAST_NEAR, count // NEAR_SHARE, 4 * depth)
         best = max(LEAST_SCORED, 2 * depth)
-        if near < len(candidates):
-            code = encode(query[np.newaxis].astype(np.float16))[0]
-            distances = hamming(self._codes, code)[candidates]
+        if near < count:
+            distances = hamming(self._codes, encode(query[np.newaxis].astype(np.float16))[0])
+            distances[~eligible] = 64 * len(self._codes) + 1  # further than any code
             within = np.cumsum(np.bincount(distances))  # how many lie within each distance
-            candidates = candidates[distances <= np.searchsorted(within, near)]
+            candidates = np.flatnonzero(distances <= np.searchsorted(within, near))
+        else:
+            candidates = np.flatnonzero(eligible)
         if best < len(candidates):
             estimates = -QueryPlanes.of(query).products(self._codes[:, candidates])
             candidates = candidates[estimates <= np.partition(estimates, best - 1)[best - 1]]

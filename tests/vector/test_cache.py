@@ -19,7 +19,7 @@ Ids = NDArray[np.int64]
 
 
 def room_for(vectors: int) -> VectorCache:
-    return VectorCache(DIMENSIONS, vectors * 2 * DIMENSIONS)
+    return VectorCache(DIMENSIONS, vectors * 4 * DIMENSIONS)
 
 
 @settings(max_examples=200)
