@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,19 +32,15 @@ def create_words_table(connection: Connection, *, stemmed: bool) -> None:
 def add_words(connection: Connection, terms: TermWriter, records: Sequence[RecordWords]) -> None:
     """Index records inside the caller's write transaction."""
     counted = [(record.record_id, Counter(record.body), Counter(record.title)) for record in records]
-    ids = terms.number(connection, {word for _, body, title in counted for word in (*body, *title)})
+    ids = terms.number(connection, set().union(*(words for _, *fields in counted for words in fields)))
     connection.many(
         "lexical/insert_words",
         ((record.record_id, " ".join(record.title), " ".join(record.body)) for record in records),
     )
     connection.many(
         "lexical/insert_record_terms",
-        ((record_id, encode_terms(_by_id(body, ids), _by_id(title, ids))) for record_id, body, title in counted),
+        ((record_id, encode_terms(body, title, ids)) for record_id, body, title in counted),
     )
-
-
-def _by_id(counts: Counter[str], ids: Mapping[str, int]) -> dict[int, int]:
-    return {ids[word]: count for word, count in counts.items()}
 
 
 def remove_words(connection: Connection, record_ids: Sequence[int]) -> None:

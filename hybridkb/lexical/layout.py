@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,25 +22,26 @@ from hybridkb.errors import BrokenInvariant
 Counts = NDArray[np.uint32]
 _WIDTHS: dict[int, np.dtype[np.unsignedinteger]] = {1: np.dtype("<u1"), 4: np.dtype("<u4")}
 NARROW = 255
+Word = TypeVar("Word")
 
 
-def encode_terms(body: Mapping[int, int], title: Mapping[int, int]) -> bytes:
-    """Lay out the term counts of one record."""
-    ids = list(body)
+def encode_terms(body: Mapping[Word, int], title: Mapping[Word, int], ids: Mapping[Word, int]) -> bytes:
+    """Lay out the term counts of one record, given by word, with the words' term ids."""
+    words = list(body)
     body_counts = list(body.values())
-    title_counts = [0] * len(ids)
-    for term, count in title.items():
-        if term in body:
-            title_counts[ids.index(term)] = count
+    title_counts = [0] * len(words)
+    for word, count in title.items():
+        if word in body:
+            title_counts[words.index(word)] = count
         else:
-            ids.append(term)
+            words.append(word)
             body_counts.append(0)
             title_counts.append(count)
-    packed_ids = struct.pack(f"<{len(ids)}I", *ids)
+    packed_ids = struct.pack(f"<{len(words)}I", *map(ids.__getitem__, words))
     try:
         return b"".join((packed_ids, bytes(body_counts), bytes(title_counts), b"\1"))
     except ValueError:  # a count exceeds one byte
-        wide = struct.pack(f"<{2 * len(ids)}I", *body_counts, *title_counts)
+        wide = struct.pack(f"<{2 * len(words)}I", *body_counts, *title_counts)
         return b"".join((packed_ids, wide, b"\4"))
 
 

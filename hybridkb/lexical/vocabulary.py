@@ -39,7 +39,7 @@ class TermWriter:
     def number(self, connection: Connection, words: Iterable[str]) -> Mapping[str, int]:
         """Give each of ``words`` an id, in as few statements as can be; returns the ids of at least these words."""
         ids = self._ids
-        unknown = sorted({word for word in words if word not in ids})
+        unknown = sorted(set(words).difference(ids))
         if not unknown:
             return ids
         ids.update(connection.rows("lexical/terms_by_word", {"words": json.dumps(unknown)}))

@@ -21,6 +21,11 @@ from hybridkb.lexical.packing import pack_if_long
 from hybridkb.lexical.postings import FieldPostings, PostingCache, PostingReader, TermPostings
 from hybridkb.lexical.tail import Tail
 
+
+def encoded(body: dict[int, int], title: dict[int, int]) -> bytes:
+    """Term counts given by term id."""
+    return encode_terms(body, title, {term: term for term in (*body, *title)})
+
 Plain = dict[int, tuple[dict[int, int], dict[int, int]]]  # term -> (record -> count in body, in title)
 Bag = dict[int, int]
 
@@ -37,7 +42,7 @@ def placed(drawn: list[tuple[int, Bag, Bag]], start: int = 0) -> list[tuple[int,
 
 
 def rows(those: list[tuple[int, Bag, Bag]]) -> list[tuple[int, bytes]]:
-    return [(record_id, encode_terms(body, title)) for record_id, body, title in those]
+    return [(record_id, encoded(body, title)) for record_id, body, title in those]
 
 
 def plain(those: list[tuple[int, Bag, Bag]]) -> Plain:
@@ -102,7 +107,7 @@ def test_a_tail_grown_in_steps_is_a_plain_dictionary(steps: list[list[tuple[int,
 def test_blocks_stay_few() -> None:
     tail = Tail()
     for record_id in range(1, 1001):
-        tail = tail.with_rows([(record_id, encode_terms({1: 1, record_id: 2}, {}))])
+        tail = tail.with_rows([(record_id, encoded({1: 1, record_id: 2}, {}))])
     assert len(tail.blocks) <= 12
     assert sum(len(block.terms) for block in tail.blocks) == 1999
 
