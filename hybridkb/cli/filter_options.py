@@ -19,6 +19,7 @@ LISTS = (
     ("--exclude-tag", "exclude_tags", "Has none of these tags."),
     ("--ticker", "tickers", "Is about this ticker."),
     ("--period", "periods", "Is about this period, such as FY2022."),
+    ("--in-collection", "collections", "Of this folder of documents (see sync --collection)."),
     ("--source", "sources", "Source class: article, lineage, scout, deep_research."),
     ("--source-kind", "source_kinds", "Kind of source: http, rss, local, transcript, manual, arxiv, doi."),
     ("--kind", "kinds", "Kind of document on its provenance card."),

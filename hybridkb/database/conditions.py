@@ -1,7 +1,7 @@
 """Puts the conditions of a filter into statements. The only SQL that is generated; every value stays bound.
 
 A condition is a file in ``sql/<engine>/filters/`` over the record ``r``. Facets (tags, tickers,
-periods) are listed by statements of their own in ``filters/ids/``, which need no look at the record.
+periods, collections) are listed by statements of their own in ``filters/ids/``, which need no look at the record.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Iterable
 
 from hybridkb.database.statements import statement
 
-FACETS = frozenset(f"filters/{name}" for name in ("tags", "any_tags", "exclude_tags", "tickers", "periods"))
+_FACET_FILTERS = ("tags", "any_tags", "exclude_tags", "tickers", "periods", "collections")
+FACETS = frozenset(f"filters/{name}" for name in _FACET_FILTERS)
 
 
 def with_conditions(name: str, conditions: Iterable[str]) -> str:

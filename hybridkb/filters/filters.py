@@ -41,6 +41,7 @@ class Filters:
         min_trust: a source class; it, or a more trusted one.
         tags: all of them. any_tags: one of them. exclude_tags: none of them.
         tickers, periods: one of these, in any case.
+        collections: of one of these folders of documents.
         tree_id: parts of this tree. artifact_ids: parts of these artifacts, current or not.
         path_prefix: the path starts with these whole segments.
         as_of_after, as_of_before: bounds on the information cutoff. They prevent no look-ahead.
@@ -62,6 +63,7 @@ class Filters:
     exclude_tags: tuple[str, ...] = ()
     tickers: tuple[str, ...] = ()
     periods: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
     tree_id: str | None = None
     artifact_ids: tuple[str, ...] = ()
     path_prefix: str | None = None

@@ -35,7 +35,13 @@ def register() -> None:
     register_projection(
         Document,  # passages alone are searched
         Projection(
-            title=(), identifiers=_file_name, tickers="tickers", periods="periods", path="path", item_type="kind"
+            title=(),
+            identifiers=_file_name,
+            tickers="tickers",
+            periods="periods",
+            collections="collection",
+            path="path",
+            item_type="kind",
         ),
     )
     register_projection(MemoryCard, Projection(title=(), identifiers="slug", path="slug"))  # chunks alone are searched

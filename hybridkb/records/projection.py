@@ -40,7 +40,7 @@ class Projection:
             root's own summary and content.
         identifiers: exact names of the thing; an exact match ranks first. In a tree only the item's own
             record has them or, where that has no text, the first node's.
-        tickers, periods: filter values; in a tree every node has them.
+        tickers, periods, collections: filter values; in a tree every node has them.
         path: slash-separated path for ``path_prefix``; None takes it from a local source's address.
         item_type: what the filter ``item_types`` sees; None, or a field without a value, is the item's own type.
         version: raise it when the choice changes, so that stored records are made again.
@@ -51,13 +51,14 @@ class Projection:
     identifiers: Chooser = ()
     tickers: Chooser = ()
     periods: Chooser = ()
+    collections: Chooser = ()
     path: Chooser | None = None
     item_type: Chooser | None = None
     version: int = 1
 
     def choosers(self) -> Iterator[tuple[str, Chooser]]:
         """Each part's name with the way its value is chosen."""
-        for part in ("title", "body", "identifiers", "tickers", "periods", "path", "item_type"):
+        for part in ("title", "body", "identifiers", "tickers", "periods", "collections", "path", "item_type"):
             chooser = getattr(self, part)
             if chooser is not None:
                 yield part, chooser
@@ -138,6 +139,7 @@ def _item_record(item: KnowledgeItem, projection: Projection) -> Record:
         tags=item.tags,
         tickers=_names(item, projection.tickers),
         periods=_names(item, projection.periods),
+        collections=_names(item, projection.collections),
         confidence=item.confidence,
         source_kind=item.source.kind,
         source_class=source_class,

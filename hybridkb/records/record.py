@@ -25,7 +25,7 @@ class Record:
         title: short text that weighs more; may be empty.
         body: the rest of the ranked text; may be empty, but not together with the title.
         identifiers: exact names of the thing (ticker, form, factor name, accession number).
-        tags, tickers, periods: filter values, as written.
+        tags, tickers, periods, collections: filter values, as written.
         confidence: ``"low"``, ``"medium"`` or ``"high"``.
         source_kind: ``SourceRef.kind``.
         source_class, kind, doc_date, verdict, link: the provenance card; None without one.
@@ -46,6 +46,7 @@ class Record:
     tags: tuple[str, ...] = ()
     tickers: tuple[str, ...] = ()
     periods: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
     confidence: str = "medium"
     source_kind: str = "manual"
     source_class: str | None = None

@@ -21,7 +21,10 @@ from hybridkb.knowledge import SourceRef
 from hybridkb.knowledge.times import from_microseconds
 
 MAX_LISTED = 10_000
-FACET_OF = {"tags": "tag", "any_tags": "tag", "exclude_tags": "tag", "tickers": "ticker", "periods": "period"}
+FACET_OF = {
+    "tags": "tag", "any_tags": "tag", "exclude_tags": "tag", "tickers": "ticker", "periods": "period",
+    "collections": "collection",
+}  # fmt: skip
 COLUMNS = ("item_types", "source_kinds", "sources", "kinds", "verdicts", "confidence", "artifact_kinds", "path_prefix")
 LISTABLE: tuple[str, ...] = (*COLUMNS, *FACET_OF)
 

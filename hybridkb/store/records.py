@@ -119,6 +119,7 @@ def record_facets(one: PlacedRecord, analyser: Analyser) -> list[tuple[str, str,
     facets = {("tag", tag) for tag in record.tags}
     facets |= {("ticker", ticker.casefold()) for ticker in record.tickers}
     facets |= {("period", period.casefold()) for period in record.periods}
+    facets |= {("collection", collection) for collection in record.collections}
     facets |= {("identifier", key) for text in record.identifiers if (key := identifier_key(text, analyser))}
     return [(facet, value, record_id) for facet, value in sorted(facets)]
 

@@ -24,7 +24,7 @@ from hybridkb.knowledge.times import to_microseconds
 from hybridkb.records import Record, project
 from hybridkb.resident import Follower
 from hybridkb.search.candidates import passing_records
-from oracles.items import day, earnings, filing, item_id, note
+from oracles.items import day, document, earnings, filing, item_id, note
 
 Row = tuple[KnowledgeItem, Record]
 CONDITIONS = {entry.name.removesuffix(".sql") for entry in (files("hybridkb.sql") / "sqlite/filters").iterdir()}
@@ -58,7 +58,7 @@ def make_items() -> list[KnowledgeItem]:
             items.append(earnings(number, ticker, period, **common))
         else:
             items.append(filing(number, ["one", "two"], **common))
-    return items
+    return [*items, document(80, ["one", "two"], "rules"), document(81, ["three"], "research", tags=("metals",))]
 
 
 ITEMS = make_items()
@@ -128,6 +128,11 @@ PLAIN: dict[str, list[tuple[Any, Callable[[KnowledgeItem, Record], bool]]]] = {
     "exclude_tags": [(["metals", "rates"], lambda _, r: not {"metals", "rates"} & set(r.tags))],
     "tickers": [(["aapl"], lambda _, r: "AAPL" in r.tickers), ("BRK.B", lambda _, r: "Brk.B" in r.tickers)],
     "periods": [(["2024q1", "FY2023"], lambda _, r: bool(r.periods)), ("2024q1", lambda _, r: "2024Q1" in r.periods)],
+    "collections": [
+        ("rules", lambda _, r: r.collections == ("rules",)),
+        (["research", "rules"], lambda _, r: bool(r.collections)),
+        ("Rules", lambda _, r: False),
+    ],
     "tree_id": [(item_id(2), lambda _, r: r.tree_id == str(item_id(2))), (str(item_id(0)), lambda _, r: False)],
     "artifact_ids": [([item_id(2)], lambda _, r: False)],
     "path_prefix": [

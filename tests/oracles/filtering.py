@@ -44,6 +44,8 @@ def _passes_one(record: Record, item: KnowledgeItem, name: str, wanted: Any) -> 
             return _any_case(record.tickers, wanted)
         case "periods":
             return _any_case(record.periods, wanted)
+        case "collections":
+            return any(collection in record.collections for collection in several(wanted))
         case "tree_id":
             return record.tree_id is not None and record.tree_id in {str(tree) for tree in several(wanted)}
         case "path_prefix":

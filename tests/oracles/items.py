@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from hybridkb.knowledge import Earnings, Filing, News, Note, SourceRef, TreeNode, stable_id
+from hybridkb.knowledge import Document, Earnings, Filing, News, Note, SourceRef, TreeNode, stable_id
 
 EPOCH = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -66,3 +66,21 @@ def filing(
     for position, (node_id, text) in enumerate(named):
         nodes[node_id] = TreeNode(node_id=node_id, parent_id="root", position=position, content=text)
     return Filing(title=title, root_node_id="root", nodes=nodes, **_common(name, available_at, fields))
+
+
+def document(
+    name: str | int,
+    passages: Sequence[str],
+    collection: str = "documents",
+    available_at: datetime | None = EPOCH,
+    path: str = "desk/rules.md",
+    **fields: Any,
+) -> Document:
+    """A document whose passages stand under no heading."""
+    nodes = {"document": TreeNode(node_id="document")}
+    for place, text in enumerate(passages):
+        nodes[f"p{place}"] = TreeNode(node_id=f"p{place}", parent_id="document", position=place, content=text)
+    return Document(
+        title=path, root_node_id="document", nodes=nodes, path=path, collection=collection,
+        **_common(name, available_at, fields),
+    )  # fmt: skip

@@ -95,7 +95,7 @@ def test_every_kind_of_value_can_be_listed(desk: HybridLibrary) -> None:
     assert values["periods"] == {"fy2022", "fy2023"}
     assert values["confidence"] == {"high", "medium"}
     assert values["source_kinds"] == {"local", "manual"}
-    assert values["artifact_kinds"] == set()
+    assert values["artifact_kinds"] == values["collections"] == set()
     assert set(LISTABLE) <= set(FILTER_NAMES)
     assert [one.value for one in desk.list_values("tags", item_types="filing").values] == ["metals"]
 
