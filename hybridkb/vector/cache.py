@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 CACHE_BYTES = 128 * 2**20
+COLD_ASKS = 2  # a process that asks once or twice does not pay for filling the ring
 
 Ids = NDArray[np.int64]
 Vectors = NDArray[np.float32]
@@ -31,6 +32,21 @@ class VectorCache:
         self._vectors = np.empty((1, dimensions), np.float32)  # by slot; slot 0 is nobody's
         self._owner = np.zeros(1, np.int64)
         self._next = 1
+        self._cold_asks = 0
+
+    def pays(self, embedding_ids: Ids) -> bool:
+        """Whether comparing these vectors here is cheaper than asking the sqlite-vec table.
+
+        They must fit, and most be at hand already; where they are not, only a process that goes on asking is
+        better off filling the ring.
+        """
+        if len(embedding_ids) > self.capacity // 2:
+            return False
+        with self._lock:
+            if 2 * np.count_nonzero(self._slots(embedding_ids)) >= len(embedding_ids):
+                return True
+            self._cold_asks += 1
+            return self._cold_asks > COLD_ASKS
 
     def gather(self, embedding_ids: Ids, read: Callable[[Ids], NDArray[np.float16]]) -> Vectors:
         """Return the vectors in the order of the ids, shape (n, dimensions); what is not at hand is read and kept.

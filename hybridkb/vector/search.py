@@ -3,15 +3,17 @@
 Three ways to one list. Whether it is exact depends on the number of candidates alone; which exact way is taken, only
 on cost:
 
-* *table* (small libraries): a KNN over the sqlite-vec table of int8 vectors, then exact scores.
-  Quantising moves a unit vector by at most a known error, so the exact score of the last one
-  kept proves that nothing outside can be nearer; where it does not, the scan answers.
+* *table* (small libraries, while few vectors are at hand): a KNN over the sqlite-vec table of int8 vectors, then
+  exact scores. Quantising moves a unit vector by at most a known error, so the exact score of the last one kept
+  proves that nothing outside can be nearer; where it does not, the scan answers.
 * *scan* (up to 20,000 candidates, or ``exact=True``): every candidate's stored vector.
 * *codes* (more candidates): the nearest sign codes, of those the best by an estimate from the codes
   (each with the whole class of equal value at the cut), then exact scores.
 
 Scores are float64 dot products of float16 values: sums of multiples of 2^-48 below 2, exact in
-any order. They are added up without BLAS, whose threads spin and slow down a busy machine.
+any order. Where many are compared, float32 products go first: they are off by less than a known error, so those that
+may be among the best are known, and only they are multiplied exactly. They are added up without BLAS, whose threads
+spin and slow down a busy machine.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ TABLE_UP_TO = 20_000  # rows; beyond, reading only the candidates' vectors is ch
 TABLE_MOST_NEAREST = 4096  # sqlite-vec's own limit on k
 _FLOAT32_SLACK = 1e-5  # sqlite-vec computes its distances in float32
 _LENGTH_SLACK = 2e-3  # rounding to float16 leaves a vector's length within 2^-11 of 1
-_BLOCK = 512  # vectors; their float64 copy stays in the processor's cache
+_BLOCK = 512  # vectors; a block stays in the processor's cache
 
 Ids = NDArray[np.int64]
 
@@ -96,7 +98,8 @@ class VectorLeg:
             return self._scored(query, chosen, depth, approximate=True, path="codes")
         candidates = np.flatnonzero(eligible)
         if count:
-            proven = self._through_table(query, candidates, depth)
+            table = None if self._cache.pays(self._embedding_ids[candidates]) else self._through_table
+            proven = table(query, candidates, depth) if table else None
             if proven is not None:
                 return proven
             return self._scored(query, candidates, depth, approximate=False, path="scan")
@@ -159,21 +162,36 @@ class VectorLeg:
     def _scored(
         self, query: NDArray[np.float64], records: Ids, depth: int, *, approximate: bool, path: str
     ) -> VectorHits:
-        values = np.concatenate([np.vecdot(block, query) for block in self._vectors(self._embedding_ids[records])])
+        if len(records) > 2 * depth:
+            records = records[self._may_be_best(query, self._embedding_ids[records], depth)]
+        blocks = self._vectors(self._embedding_ids[records])
+        values = np.concatenate([np.vecdot(block.astype(np.float64), query) for block in blocks])
         if len(values) > depth:
             cut = np.partition(values, len(values) - depth)[len(values) - depth]
             kept = np.flatnonzero(values >= cut)
             records, values = records[kept], values[kept]
         return VectorHits(records, values, approximate, path)
 
-    def _vectors(self, embedding_ids: Ids) -> Iterator[NDArray[np.float64]]:
-        """Stored vectors in the order of the embedding ids, in blocks, as float64."""
+    def _may_be_best(self, query: NDArray[np.float64], embedding_ids: Ids, depth: int) -> Ids:
+        """Places of all that may be among the ``depth`` nearest or tied with the last of them.
+
+        A float32 dot product of n terms, added in any order, is off by at most n * 2^-24 times the lengths
+        (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1).
+        """
+        query32 = query.astype(np.float32)
+        products = np.concatenate([np.vecdot(block, query32) for block in self._vectors(embedding_ids)])
+        cut = float(np.partition(products, len(products) - depth)[len(products) - depth])
+        error = (len(query) + 2) * 2.0**-24 * (1.0 + _LENGTH_SLACK) ** 2
+        return np.flatnonzero(products >= np.float32(cut - 2.0 * error - 2.0**-22))
+
+    def _vectors(self, embedding_ids: Ids) -> Iterator[NDArray[np.float32]]:
+        """Stored vectors in the order of the embedding ids, in blocks."""
         for start in range(0, len(embedding_ids), _BLOCK):
             wanted = embedding_ids[start : start + _BLOCK]
             if len(embedding_ids) > self._cache.capacity // 2:  # a scan of everything would push out all that is warm
-                yield self._read(wanted).astype(np.float64)
+                yield self._read(wanted).astype(np.float32)
             else:
-                yield self._cache.gather(wanted, self._read).astype(np.float64)
+                yield self._cache.gather(wanted, self._read)
 
     def _read(self, embedding_ids: Ids) -> NDArray[np.float16]:
         rows = self._connection.rows("vector/vectors", array_parameter(embedding_ids))

@@ -80,7 +80,11 @@ class Shelf:
 
     @property
     def leg(self) -> VectorLeg:
-        return VectorLeg(self.connection, self.space, self.ids, self.codes, VectorCache(self.space.space.dimensions))
+        """As in a process that has asked nothing yet."""
+        return self.with_cache(VectorCache(self.space.space.dimensions))
+
+    def with_cache(self, cache: VectorCache) -> VectorLeg:
+        return VectorLeg(self.connection, self.space, self.ids, self.codes, cache)
 
     def everyone(self) -> NDArray[np.bool_]:
         return np.arange(len(self.ids)) > 0
@@ -126,6 +130,22 @@ def test_exact_ways_equal_numpy(connection: Connection, kind: str, share: float,
         assert "table" in paths
     if kind == "crowded":
         assert "scan" in paths
+
+
+@pytest.mark.parametrize("kind", ["spread", "ties", "crowded"])
+def test_vectors_at_hand_give_the_same(connection: Connection, kind: str) -> None:
+    shelf = Shelf(connection, random_vectors(5, 900, 64, kind))
+    for room, paths in ((900, {"table", "scan"}), (4000, {"table", "scan"}), (10, {"table", "scan"})):
+        leg = shelf.with_cache(VectorCache(64, room * 4 * 64))
+        seen = []
+        for seed in range(6):
+            query = query_of(seed, 64)
+            found = leg.search(query, shelf.everyone(), depth=20, exact=False)
+            assert as_dict(found) == shelf.best(query, shelf.everyone(), 20)
+            seen.append(found.path)
+        assert set(seen) <= paths
+        if kind == "spread":  # the table serves who asks little, and whose vectors do not fit
+            assert seen == (["table"] * 2 + ["scan"] * 4 if room == 4000 else ["table"] * 6)
 
 
 def test_the_table_proves_its_answer_or_is_not_used(connection: Connection) -> None:
