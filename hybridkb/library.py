@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -13,8 +14,9 @@ from hybridkb.audit import AuditReport
 from hybridkb.audit.audit import audit
 from hybridkb.database import Database
 from hybridkb.embedders import load_embedder
-from hybridkb.embedders.space import Embedder
+from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import InvalidInput
+from hybridkb.fusion import Fusion
 from hybridkb.ingest import EmbedReport, ProgressCallback, PutReport
 from hybridkb.ingest.ahead import embed_ahead
 from hybridkb.ingest.catch_up import embed_pending
@@ -25,6 +27,7 @@ from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.knowledge.identity import id_text
 from hybridkb.knowledge.times import from_microseconds, parse_instant, read_zone, to_microseconds
 from hybridkb.lexical.index import create_words_table
+from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.resident import Follower
 from hybridkb.search.contents import ItemPage, ValuePage
 from hybridkb.search.counting import FilterCounts
@@ -35,8 +38,8 @@ from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, Searc
 from hybridkb.snapshot import Snapshot
 from hybridkb.store.embedders import EmbedderChoice
 from hybridkb.store.reading import Revision, get_item, history, resolve
-from hybridkb.store.settings import LibrarySettings, SettingsReader, load_settings, save_settings
-from hybridkb.text import Analyser
+from hybridkb.store.settings import LibrarySettings, SettingsReader, change_settings, load_settings, save_settings
+from hybridkb.text import Analyser, shared_analyser
 from hybridkb.upkeep import CheckReport, Inventory, LibraryStats, RebuildReport
 from hybridkb.upkeep.check import check
 from hybridkb.upkeep.export import export_lines
@@ -50,12 +53,27 @@ EmbedderArgument = Embedder | str | None
 Clock = Callable[[], datetime]
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a library is made of, for the rooms of hybridkb that are built upon it."""
+
+    database: Database
+    follower: Follower
+    ingest: Ingest
+    search: Search
+
+
+def parts_of(library: HybridLibrary) -> Parts:
+    """The parts of an open library. Callers from outside use its methods."""
+    return Parts(library._database, library._follower, library._ingest, library._search)
+
+
 class HybridLibrary:
     """One library of knowledge in one file. Made by :meth:`open`; a context manager."""
 
     def __init__(self, database: Database, settings: LibrarySettings, embedders: EmbedderChoice, clock: Clock) -> None:
         """Put the parts together; use :meth:`open`."""
-        analyser = Analyser(settings.language)
+        analyser = shared_analyser(settings.language)
         self._database = database
         self._settings = SettingsReader()
         self._clock = clock
@@ -338,6 +356,33 @@ class HybridLibrary:
 
     # --- upkeep ------------------------------------------------------------------------------------------------
 
+    def change_settings(
+        self, *, fusion: Fusion | None = None, ranking: RankingSettings | None = None, why: str
+    ) -> LibrarySettings:
+        """Store how searches rank from now on, for every process that has the file open. Returns all settings.
+
+        Answers about the past change with it, so the audit lists it: weights that were tuned on later data are
+        look-ahead.
+
+        Args:
+            fusion: how the legs become one list; None leaves it.
+            ranking: how words are scored; None leaves it.
+            why: what they were chosen on, for the audit.
+
+        Raises:
+            InvalidInput: nothing to change, or no reason.
+        """
+        if fusion is None and ranking is None:
+            raise InvalidInput("give the fusion or the ranking to store", field="fusion")
+        if not why.strip():
+            raise InvalidInput("say why: the audit shows it to whoever relied on earlier answers", field="why")
+        with self._database.write() as connection:
+            stored = load_settings(connection)
+            wished = replace(stored, fusion=fusion or stored.fusion, ranking=ranking or stored.ranking)
+            if wished != stored:
+                change_settings(connection, wished, now=self._now(), why=why)
+        return wished
+
     def check(self, *, quick: bool = False, progress: ProgressCallback | None = None) -> CheckReport:
         """Compare every derived row with what it was made from. ``quick`` reads structures only."""
         return check(self._ingest, quick=quick, progress=progress)
@@ -420,9 +465,12 @@ def _settings_of(database: Database, wished: LibrarySettings | None) -> LibraryS
 
 
 def _choose_embedder(database: Database, embedder: EmbedderArgument) -> EmbedderChoice:
-    with database.read() as connection:
-        serving = serving_space(connection)
-    return EmbedderChoice(*load_embedder(embedder, stored=serving.space if serving else None))
+    def serving() -> EmbeddingSpace | None:
+        with database.read() as connection:
+            found = serving_space(connection)
+        return found.space if found else None
+
+    return EmbedderChoice(*load_embedder(embedder, stored=serving()), serving if embedder == "auto" else None)
 
 
 def _instant(moment: datetime, rounding: Literal["up", "down"]) -> int:

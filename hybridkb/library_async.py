@@ -11,8 +11,10 @@ from typing import Any, Literal, Self
 from uuid import UUID
 
 from hybridkb.audit import AuditReport
+from hybridkb.fusion import Fusion
 from hybridkb.ingest import EmbedReport, PutReport
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.library import HybridLibrary
 from hybridkb.search.contents import ItemPage, ValuePage
 from hybridkb.search.counting import FilterCounts
@@ -124,6 +126,12 @@ class AsyncHybridLibrary:
         lines = self._library.export()
         while (line := await asyncio.to_thread(next, lines, None)) is not None:
             yield line
+
+    async def change_settings(
+        self, *, fusion: Fusion | None = None, ranking: RankingSettings | None = None, why: str
+    ) -> LibrarySettings:
+        """See :meth:`HybridLibrary.change_settings`."""
+        return await asyncio.to_thread(self._library.change_settings, fusion=fusion, ranking=ranking, why=why)
 
     async def check(self, **arguments: Any) -> CheckReport:
         """See :meth:`HybridLibrary.check`."""

@@ -33,7 +33,7 @@ class Connection:
 
     def __init__(self, raw: apsw.Connection) -> None:
         self._raw = raw
-        self._tokenizer: apsw.FTS5Tokenizer | None = None
+        self._tokenizer: tuple[str, apsw.FTS5Tokenizer] | None = None
 
     def rows(self, name: str, bindings: Bindings = ()) -> list[Row]:
         """Run the statement in ``sql/sqlite/<name>.sql`` and return all rows."""
@@ -62,12 +62,12 @@ class Connection:
 
     def fts5_term(self, word: str) -> str:
         """The term under which FTS5 keeps a word in this library's table."""
-        if self._tokenizer is None:
+        declared = self.value("schema/words_table") or ""
+        if self._tokenizer is None or self._tokenizer[0] != declared:  # another language makes another table
             arguments = ["unicode61", "remove_diacritics", "0", "categories", "L* N* Co P* S* M*"]
-            declared = self.value("schema/words_table") or ""
             name = "porter" if "porter" in declared else arguments.pop(0)
-            self._tokenizer = self._raw.fts5_tokenizer(name, arguments)
-        found = self._tokenizer(
+            self._tokenizer = declared, self._raw.fts5_tokenizer(name, arguments)
+        found = self._tokenizer[1](
             word.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
         )
         return str(next(iter(found), ""))

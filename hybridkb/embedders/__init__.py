@@ -8,6 +8,7 @@ from hybridkb.embedders.guard import embed_checked, embed_query_checked
 from hybridkb.embedders.local import LocalEmbedder
 from hybridkb.embedders.openai_compatible import OpenAIEmbedder
 from hybridkb.embedders.reading import certainly_read, count_windows, is_truncated, unknown_share
+from hybridkb.embedders.registry import register_embedder
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "embed_query_checked",
     "is_truncated",
     "load_embedder",
+    "register_embedder",
     "unknown_share",
 ]

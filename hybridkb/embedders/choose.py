@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from hybridkb.embedders.local import LOCAL_PACKAGES, LOCAL_SPACE, LocalEmbedder, missing_local
 from hybridkb.embedders.openai_compatible import OpenAIEmbedder, is_openai_model
+from hybridkb.embedders.registry import registered_embedder
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import InvalidInput, MissingExtra
 
@@ -92,6 +93,9 @@ def _service(model: str, stored: EmbeddingSpace | None) -> OpenAIEmbedder:
 
 def _automatic(stored: EmbeddingSpace | None) -> tuple[Embedder | None, str | None]:
     reason = None
+    own = None if stored is None else registered_embedder(stored)
+    if own is not None:
+        return own, None
     if stored is not None and stored != LOCAL_SPACE:
         reason = _why_not_service(stored)
         if reason is None:

@@ -25,7 +25,8 @@ from hybridkb.lexical.vocabulary import TermWriter
 from hybridkb.resident.packed import repack
 from hybridkb.store.canonical import load_states
 from hybridkb.store.embedders import EmbedderChoice, Readable
-from hybridkb.text import Analyser
+from hybridkb.store.settings import load_settings
+from hybridkb.text import Analyser, shared_analyser
 from hybridkb.vector.index import hashes_with_vector, use_space
 from hybridkb.vector.spaces import find_space
 
@@ -47,6 +48,20 @@ class Ingest:
         self.embedders = embedders
         self.clock = clock
         self.terms = TermWriter(analyser.stem)
+
+    def follow_language(self, connection: Connection) -> None:
+        """Take the analyser of the library's language as the caller's write transaction sees it.
+
+        Another process may have let an index in another language serve since the library was opened.
+        """
+        language = load_settings(connection).language
+        if language != self.analyser.language:
+            self.analyser = shared_analyser(language)
+            self.terms = TermWriter(self.analyser.stem)
+
+    def committed(self) -> None:
+        """Keep what the transaction that was committed just now added to the vocabulary."""
+        self.terms.committed()
 
     def put_many(
         self,
@@ -138,7 +153,7 @@ class Ingest:
             return self._report(plan, prepared, Embedded(), 0, 0, skipped)
         now = embed and (embed_at_most is None or len(missing) <= embed_at_most)
         embedded = _embed(chosen, missing, required) if now else Embedded(degraded="embedding was left for later")
-        with self.database.write(committed=self.terms.committed) as connection:
+        with self.database.write(committed=self.committed) as connection:
             plan, records, generation = self._write(connection, prepared, chosen.space, embedded)
             if alongside is not None:
                 alongside(connection, generation, prepared)
@@ -161,6 +176,7 @@ class Ingest:
         self, connection: Connection, prepared: list[Prepared], space: EmbeddingSpace | None, embedded: Embedded
     ) -> tuple[Plan, int, int]:
         now = self.clock()
+        self.follow_language(connection)
         generation = int(connection.value("state/next_generation"))
         self.terms.begin(int(connection.row("state/get")[1]))  # type: ignore[index]
         states = load_states(connection, (one.item_id for one in prepared))

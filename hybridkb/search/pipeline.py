@@ -7,10 +7,10 @@ cutoff, fusion in a total order, and a last check that every hit passes the filt
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,16 +29,18 @@ from hybridkb.search.candidates import passing_records
 from hybridkb.search.guard import guarded_records
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.hydrate import HitFacts, hydrate
+from hybridkb.search.legs import RankedLegs
 from hybridkb.search.meaning import NO_VECTORS, QueryMeaning, embed_query, require_meaning
 from hybridkb.search.request import SearchQuery
 from hybridkb.store.embedders import EmbedderChoice
 from hybridkb.store.settings import LibrarySettings, SettingsReader
-from hybridkb.text import Analyser, ParsedQuery, parse_query
+from hybridkb.text import Analyser, ParsedQuery, parse_query, shared_analyser
 from hybridkb.vector.search import VectorHits, VectorLeg
 from hybridkb.vector.spaces import StoredSpace, serving_space
 
 LEG_DEPTH = 200
 DEEPER = 5
+Found = TypeVar("Found")
 MOST_PENDING = 0.5  # share of candidates that may wait for a vector before words alone rank
 
 
@@ -51,6 +53,23 @@ class _Legs:
     lexical_hits: LexicalHits | None
     semantic_hits: VectorHits | None
     guarded: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A query, read by one language's analyser and embedded for one space, both of which may no longer serve."""
+
+    query: SearchQuery
+    analyser: Analyser
+    parsed: ParsedQuery
+    meaning: QueryMeaning
+
+    def fits(self, serving: StoredSpace | None, settings: LibrarySettings) -> bool:
+        """Whether it can be compared with what a transaction sees."""
+        if self.analyser.language != settings.language:
+            return False
+        space = self.meaning.space
+        return space is None or (serving is not None and serving.number == space.number)
 
 
 class Search:
@@ -79,15 +98,30 @@ class Search:
             BrokenInvariant, StaleIndex: derived rows contradict the rest; ``rebuild()`` mends them.
             DatabaseError: the file cannot be read.
         """
-        parsed = parse_query(query.text, self._analyser)
-        meaning = self._embed(query, parsed)
+        return self._answer(query, lambda answer: answer.results())
+
+    def legs(self, query: SearchQuery) -> RankedLegs:
+        """Return what the fusion of a search gets, for those who fuse it in other ways.
+
+        Raises:
+            As :meth:`search`.
+        """
+        return self._answer(query, lambda answer: answer.ranked_legs())
+
+    def _answer(self, query: SearchQuery, read: Callable[[_Answer], Found]) -> Found:
+        asked = self._read(query)
         while True:
             with self._follower.follow(self._database) as (connection, resident):
-                serving = serving_space(connection)
-                if meaning.space is None or (serving is not None and serving.number == meaning.space.number):
-                    settings = self._settings.at(connection, resident.generation)
-                    return _Answer(self, connection, resident, settings, serving, query, parsed, meaning).results()
-            meaning = self._embed(query, parsed)  # another space began to serve in between
+                serving, settings = serving_space(connection), self._settings.at(connection, resident.generation)
+                if asked.fits(serving, settings):
+                    return read(_Answer(connection, resident, settings, serving, asked))
+            self._analyser = shared_analyser(settings.language)
+            asked = self._read(query)  # another space or language began to serve in between
+
+    def _read(self, query: SearchQuery) -> _Asked:
+        analyser = self._analyser
+        parsed = parse_query(query.text, analyser)
+        return _Asked(query, analyser, parsed, self._embed(query, parsed))
 
     def _embed(self, query: SearchQuery, parsed: ParsedQuery) -> QueryMeaning:
         if query.mode == "lexical" or not parsed.units or not parsed.meaning.strip():
@@ -102,25 +136,23 @@ class _Answer:
 
     def __init__(
         self,
-        search: Search,
         connection: Connection,
         resident: Resident,
         settings: LibrarySettings,
         serving: StoredSpace | None,
-        query: SearchQuery,
-        parsed: ParsedQuery,
-        meaning: QueryMeaning,
+        asked: _Asked,
     ) -> None:
+        query = asked.query
         self._connection = connection
         self._resident = resident
         self._serving = serving
         self._query = query
-        self._parsed = parsed
-        self._analyser = search._analyser
+        self._parsed = asked.parsed
+        self._analyser = asked.analyser
         self._settings = settings
         self._filter = compile_filters(query.filters)
         self._visibility: Visibility = resident.visibility(query.filters.cutoff)
-        self._meaning = self._as_seen(meaning)
+        self._meaning = self._as_seen(asked.meaning)
         postings = PostingReader(connection, resident.tail, resident.postings, resident.joined)
         self._leg = LexicalLeg(connection, postings, self._analyser, self._settings.ranking)
         self._vectors = self._vector_leg()
@@ -156,6 +188,15 @@ class _Answer:
             approximate=legs.semantic_hits is not None and legs.semantic_hits.approximate,
             fingerprint=self._fingerprint(pending),
         )
+
+    def ranked_legs(self) -> RankedLegs:
+        """Run both legs as deep as the fusion wants them."""
+        allowed = self._allowed()
+        self._covered = bool(self._pending(allowed) <= MOST_PENDING * np.count_nonzero(allowed))
+        legs, _ = self._rank(allowed)
+        semantic = legs.semantic if self._fused(legs) else {}
+        keys = list({*legs.lexical, *semantic, *legs.guarded})
+        return RankedLegs(legs.lexical, semantic, legs.guarded, self._locators(keys))
 
     def _as_seen(self, meaning: QueryMeaning) -> QueryMeaning:
         """The query's meaning as far as what is visible can be compared with it.

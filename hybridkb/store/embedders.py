@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hybridkb.embedders import load_embedder
@@ -23,16 +24,36 @@ class Readable:
 class EmbedderChoice:
     """The embedder that the library was opened with, and the one that its serving space needs.
 
-    Nothing is loaded before it is needed.
+    Nothing is loaded before it is needed. A library whose embedder was chosen for it (``"auto"``) follows the space
+    that serves: when a promotion lets another one serve, what is written from then on is embedded for that.
     """
 
-    def __init__(self, embedder: Embedder | None, reason: str | None) -> None:
+    def __init__(
+        self,
+        embedder: Embedder | None,
+        reason: str | None,
+        follow: Callable[[], EmbeddingSpace | None] | None = None,
+    ) -> None:
+        """Keep the embedder, or why there is none; ``follow`` tells the space that serves now."""
         self._opened = embedder
         self._reason = reason
+        self._follow = follow
         self._serving: dict[str, Readable] = {}
         self._lock = threading.Lock()
 
     def opened(self) -> Readable:
+        """The embedder that writes: the one the library was opened with, or that of the space it follows.
+
+        Not to be called inside a transaction.
+        """
+        own = self._own()
+        serving = None if self._follow is None else self._follow()
+        if serving is None or (own.space is not None and own.space.fingerprint == serving.fingerprint):
+            return own
+        other = self.for_space(serving)
+        return own if other.embedder is None else other
+
+    def _own(self) -> Readable:
         """The embedder that the library was opened with; its space is asked for here."""
         if self._opened is None:
             return Readable(None, None, self._reason or "the library was opened without an embedder")
@@ -43,7 +64,7 @@ class EmbedderChoice:
 
     def for_space(self, serving: EmbeddingSpace) -> Readable:
         """The embedder whose vectors can be compared with those of the serving space."""
-        opened = self.opened()
+        opened = self._own()
         if opened.space is not None and opened.space.fingerprint == serving.fingerprint:
             return opened
         with self._lock:

@@ -21,7 +21,7 @@ class LibrarySettings:
     """What every process must agree on.
 
     Attributes:
-        language: the analyser's language, fixed when the library is made.
+        language: the analyser's language; another takes a rebuild (:mod:`hybridkb.upkeep.take_over`).
         analyser_version: version of the analyser that made the words in the file.
         ranking: how words are scored.
         fusion: how the legs become one list.

@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 import Stemmer
@@ -150,6 +151,16 @@ class Analyser:
             self._stems.clear()
         self._stems[word] = stem
         return stem
+
+
+@lru_cache(maxsize=4)
+def shared_analyser(language: str) -> Analyser:
+    """The analyser of a language; libraries of one process share it.
+
+    Raises:
+        InvalidInput: the language is not known.
+    """
+    return Analyser(language)
 
 
 def _reading(item: Item, at: int) -> Reading:

@@ -15,6 +15,8 @@ from hybridkb.database.statements import statement_names
 from hybridkb.errors import BrokenInvariant
 from hybridkb.ingest.pipeline import Ingest
 from hybridkb.ingest.reports import ProgressCallback
+from hybridkb.store.settings import load_settings
+from hybridkb.text import shared_analyser
 from hybridkb.upkeep.check_canonical import structure_findings
 from hybridkb.upkeep.check_content import content_findings
 from hybridkb.upkeep.check_packed import packed_findings
@@ -74,8 +76,9 @@ def _all_findings(
     yield from structure_findings(connection, [name.rpartition("/")[2] for name in statement_names("checks")])
     yield from _vector_findings(connection)
     if not quick:
-        yield from content_findings(connection, ingest.analyser, progress)
-        yield from packed_findings(connection, ingest.analyser)
+        analyser = shared_analyser(load_settings(connection).language)
+        yield from content_findings(connection, analyser, progress)
+        yield from packed_findings(connection, analyser)
 
 
 def _file_findings(connection: Connection) -> Iterator[Finding]:

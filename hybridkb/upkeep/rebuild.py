@@ -51,37 +51,56 @@ def rebuild(ingest: Ingest, *, progress: ProgressCallback | None = None) -> Rebu
         UnregisteredType: a stored type's class is not registered in this program.
     """
     started = time.monotonic()
-    with ingest.database.write(committed=ingest.terms.committed) as connection:
-        _refuse_damage(structure_findings(connection, CANONICAL_CHECKS))
-        generation = int(connection.value("state/next_generation"))
-        settings = load_settings(connection)
-        shown_before = connection.rows("records/versions")
-        loses_vectors = bool(connection.value("vector/any_shown_of_wrong_size"))
-        _drop_derived(connection, settings)
-        ingest.terms.begin(int(connection.value("state/next_packing")))
-        total = int(connection.value("upkeep/count_revisions"))
-        revisions = records = 0
-        after = 0
-        while rows := connection.rows("canonical/all_revisions", {"after": after, "limit": _STEP}):
-            placed = _project(connection, rows)
-            add_records(connection, ingest.analyser, ingest.terms, placed)
-            revisions, records, after = revisions + len(rows), records + len(placed), rows[-1][0]
-            if progress is not None:
-                progress(revisions, total)
-        analysed_anew = settings.analyser_version != ANALYSER_VERSION
-        answers_anew = analysed_anew or loses_vectors or connection.rows("records/versions") != shown_before
-        if analysed_anew:
-            save_settings(connection, replace(settings, analyser_version=ANALYSER_VERSION))
-        note_in_journal(
-            connection,
-            now=ingest.clock(),
-            kind="rebuild",
-            subject=None,
-            affected_from=connection.value("records/first_of_all") if answers_anew else None,
-            detail=f"generation {generation}, analyser version {ANALYSER_VERSION}",
-        )
-        repack(connection)
+    with ingest.database.write(committed=ingest.committed) as connection:
+        revisions, records = rebuild_within(connection, ingest, progress=progress)
     return RebuildReport(revisions, records, time.monotonic() - started)
+
+
+def rebuild_within(
+    connection: Connection, ingest: Ingest, *, progress: ProgressCallback | None = None
+) -> tuple[int, int]:
+    """Make everything derived anew inside the caller's write transaction, in the language that it sees.
+
+    The caller tells the ingest when it has committed. Returns how many revisions were read and records made.
+
+    Raises:
+        BrokenInvariant, UnregisteredType: as :func:`rebuild`.
+    """
+    _refuse_damage(structure_findings(connection, CANONICAL_CHECKS))
+    ingest.follow_language(connection)
+    generation = int(connection.value("state/next_generation"))
+    settings = load_settings(connection)
+    shown_before = connection.rows("records/versions")
+    loses_vectors = bool(connection.value("vector/any_shown_of_wrong_size"))
+    _drop_derived(connection, settings)
+    ingest.terms.begin(int(connection.value("state/next_packing")))
+    revisions, records = _make_records(connection, ingest, progress)
+    analysed_anew = settings.analyser_version != ANALYSER_VERSION
+    answers_anew = analysed_anew or loses_vectors or connection.rows("records/versions") != shown_before
+    if analysed_anew:
+        save_settings(connection, replace(settings, analyser_version=ANALYSER_VERSION))
+    note_in_journal(
+        connection,
+        now=ingest.clock(),
+        kind="rebuild",
+        subject=None,
+        affected_from=connection.value("records/first_of_all") if answers_anew else None,
+        detail=f"generation {generation}, analyser version {ANALYSER_VERSION}",
+    )
+    repack(connection)
+    return revisions, records
+
+
+def _make_records(connection: Connection, ingest: Ingest, progress: ProgressCallback | None) -> tuple[int, int]:
+    total = int(connection.value("upkeep/count_revisions"))
+    revisions = records = after = 0
+    while rows := connection.rows("canonical/all_revisions", {"after": after, "limit": _STEP}):
+        placed = _project(connection, rows)
+        add_records(connection, ingest.analyser, ingest.terms, placed)
+        revisions, records, after = revisions + len(rows), records + len(placed), rows[-1][0]
+        if progress is not None:
+            progress(revisions, total)
+    return revisions, records
 
 
 def _refuse_damage(findings: Iterable[Finding]) -> None:

@@ -1,0 +1,68 @@
+"""Copies a whole library file as one transaction sees it, while others read and write it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+
+import apsw
+
+from hybridkb.database.connection import Connection
+from hybridkb.database.database import Database
+from hybridkb.database.driver_errors import translated
+from hybridkb.errors import DatabaseError
+
+_PAGES = 2048
+COMPANIONS = ("-wal", "-shm", "-journal")
+
+
+def copy_database(database: Database, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
+    """Write a copy to ``target``, which must not be a library in use. A copy that ends half-way is no database.
+
+    Args:
+        database: what to copy.
+        target: a path; what is there is replaced.
+        progress: called with (pages copied, pages in all).
+
+    Raises:
+        DatabaseError: there is no room for it, or it cannot be written.
+    """
+    remove_database(target)
+    with database.read() as connection:
+        pages = int(connection.value("schema/pages"))  # the first read of a transaction decides what it sees
+        _require_room(target, int(connection.value("upkeep/file_bytes")))
+        with translated(target):
+            _copy(connection, target, pages, progress)
+
+
+def remove_database(path: str) -> None:
+    """Remove a database file and what SQLite keeps beside it; what is not there is passed over."""
+    for name in (path, *(path + end for end in COMPANIONS)):
+        try:
+            os.unlink(name)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise DatabaseError(f"{name} cannot be removed: {error.strerror or error}", path=path) from error
+
+
+def _copy(connection: Connection, target: str, pages: int, progress: Callable[[int, int], None] | None) -> None:
+    copy = apsw.Connection(target)
+    try:
+        with copy.backup("main", connection._raw, "main") as backup:
+            while not backup.done:
+                backup.step(_PAGES)
+                if progress is not None:
+                    progress(backup.page_count - backup.remaining, pages)
+    finally:
+        copy.close()
+
+
+def _require_room(target: str, needed: int) -> None:
+    free = shutil.disk_usage(os.path.dirname(os.path.abspath(target))).free
+    if free < needed + needed // 10:
+        raise DatabaseError(
+            f"{target}: a copy of the library takes {needed:,} bytes, and {free:,} are free; free some space",
+            path=target,
+        )

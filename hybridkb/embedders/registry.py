@@ -1,0 +1,36 @@
+"""Embedders of one's own that ``"auto"`` finds by the space of the stored vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hybridkb.embedders.space import Embedder, EmbeddingSpace
+from hybridkb.errors import InvalidInput
+
+_makers: dict[str, Callable[[], Embedder]] = {}
+
+
+def register_embedder(space: EmbeddingSpace, make: Callable[[], Embedder]) -> None:
+    """Tell how to make the embedder of a space, so that libraries opened with ``"auto"`` find it by themselves.
+
+    They find it when they are opened, and also when the space begins to serve while they are open. Registering a
+    space again replaces its embedder.
+
+    Args:
+        space: what its vectors are in.
+        make: gives the embedder; called when it is needed.
+
+    Raises:
+        InvalidInput: ``space`` is no embedding space, or ``make`` cannot be called.
+    """
+    if not isinstance(space, EmbeddingSpace):
+        raise InvalidInput(f"{space!r} is no embedding space; make one with EmbeddingSpace(...)", field="space")
+    if not callable(make):
+        raise InvalidInput(f"{make!r} cannot be called; give a function that makes the embedder", field="make")
+    _makers[space.fingerprint] = make
+
+
+def registered_embedder(space: EmbeddingSpace) -> Embedder | None:
+    """The registered embedder of a space; None when there is none."""
+    make = _makers.get(space.fingerprint)
+    return None if make is None else make()

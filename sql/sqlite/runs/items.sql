@@ -1,0 +1,2 @@
+-- How many items the library holds.
+SELECT count(*) FROM item

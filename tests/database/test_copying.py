@@ -1,0 +1,78 @@
+"""A copy is the library as one transaction saw it, whatever happens to the library meanwhile."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hybridkb import HybridLibrary
+from hybridkb.database import Database, copying
+from hybridkb.database.copying import COMPANIONS, copy_database, remove_database
+from hybridkb.errors import DatabaseError
+from oracles.items import note
+from support.fake_embedder import HashEmbedder
+
+
+def titles(path: Path) -> list[str]:
+    with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
+        assert library.check().ok
+        return [hit.title for hit in library.search("copper", top_k=100)]
+
+
+def test_a_copy_answers_as_the_library_did(tmp_path: Path) -> None:
+    path, target = tmp_path / "library.db", tmp_path / "copy.db"
+    with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
+        library.put_many([note(number, "copper", title=f"number {number}") for number in range(20)])
+        database = Database(path)
+        steps: list[tuple[int, int]] = []
+        copy_database(database, str(target), progress=lambda done, total: steps.append((done, total)))
+        database.close()
+        assert steps[-1][0] == steps[-1][1] > 0
+        assert titles(target) == [hit.title for hit in library.search("copper", top_k=100)]
+
+
+def test_a_copy_holds_nothing_that_was_written_while_it_was_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "_PAGES", 4)  # so that it takes many steps
+    path, target = tmp_path / "library.db", tmp_path / "copy.db"
+    with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
+        library.put(note("first", "copper", title="before"))
+        database = Database(path)
+        left: list[int] = []
+
+        def write(done: int, total: int) -> None:
+            library.put(note(len(left), "copper", title="meanwhile"))
+            left.append(total - done)
+
+        copy_database(database, str(target), progress=write)
+        database.close()
+        assert left[0] > 0
+        assert len(library.search("copper", top_k=100)) > 2
+    assert titles(target) == ["before"]
+
+
+def test_an_older_copy_is_replaced_with_all_that_belongs_to_it(tmp_path: Path) -> None:
+    path, target = tmp_path / "library.db", tmp_path / "copy.db"
+    for end in ("", *COMPANIONS):
+        Path(f"{target}{end}").write_bytes(b"left over")
+    with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
+        library.put(note(1, "copper", title="only"))
+    database = Database(path)
+    copy_database(database, str(target))
+    database.close()
+    assert titles(target) == ["only"]
+    remove_database(str(target))
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["library.db"]
+
+
+def test_without_room_nothing_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = Database(tmp_path / "library.db")
+    full = shutil.disk_usage(tmp_path)._replace(free=1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
+    with pytest.raises(DatabaseError, match="free some space"):
+        copy_database(database, str(tmp_path / "copy.db"))
+    database.close()
+    assert not (tmp_path / "copy.db").exists()
