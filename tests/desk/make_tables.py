@@ -36,15 +36,15 @@ _BORROW = {
     "NCOP": (0.6, {"2024-03": 3.9}),
     "ORLF": (1.1, {"2021-11": 18.0, "2021-12": 9.4}),
     "TSSL": (1.4, {"2022-08": 3.3}),
-    "ZPHR": (1.9, {"2020-03": 8.2, "2020-04": 14.6, "2020-05": 12.0}),
+    "ZPHR": (1.9, {"2022-10": 5.6}),
 }  # fmt: skip
 
 
 def copper_prices() -> Iterator[str]:
-    """Settlement of the third month, volume and open interest, each business day."""
+    """Settlement of the third month in dollars a tonne and lots traded, each business day."""
     chance = Random(21)
-    yield "date,contract,settlement_usd,change_usd,volume_lots,open_interest_lots"
-    before, interest = _ANCHORS[0][1], 148_200
+    yield "date,contract,settlement,volume"
+    before = _ANCHORS[0][1]
     for (start, low), (end, high) in pairwise(_ANCHORS):
         days = list(business_days(start, end))
         if start != _ANCHORS[0][0]:
@@ -52,8 +52,7 @@ def copper_prices() -> Iterator[str]:
         for number, price in enumerate(_bridge(chance, low, high, len(days))):
             day = days[number]
             volume = 9_000 + int(14_000 * chance.random() ** 2 + 40 * abs(price - before))
-            interest = max(90_000, interest + int((chance.random() - 0.495) * 3_000))
-            yield f"{day},{third_month(day)},{price:.2f},{price - before:+.2f},{volume},{interest}"
+            yield f"{day},{third_month(day)},{price:.2f},{volume}"
             before = price
 
 
@@ -131,13 +130,13 @@ def halts() -> Iterator[str]:
 def borrow_rates() -> Iterator[str]:
     """The yearly rate for borrowing a share, in the middle of each month, and how many could be had."""
     chance = Random(7)
-    yield "month,ticker,rate_pct,shares_available,hard_to_borrow"
-    for year in range(2020, 2025):
+    yield "month,ticker,rate_pct,shares_available"
+    for year in range(2021, 2025):
         for month in range(1, 13):
             for ticker, (usual, special) in _BORROW.items():
                 rate = special.get(f"{year}-{month:02}", round(usual * (0.85 + 0.3 * chance.random()), 2))
                 available = int(2_000_000 / (1 + rate) ** 2 * (0.5 + chance.random())) // 100 * 100
-                yield f"{year}-{month:02},{ticker},{rate:.2f},{available},{'yes' if rate > 5 else 'no'}"
+                yield f"{year}-{month:02},{ticker},{rate:.2f},{available}"
 
 
 def tables() -> dict[str, bytes]:
