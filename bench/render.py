@@ -1,6 +1,6 @@
-"""Renders ``docs/benchmarks.md`` from the results stored in ``bench/results``: ``python bench/render.py [--check]``.
+"""Renders ``docs/benchmarks.md``, and the table in ``docs/ranking.md``, from the results stored in ``bench/results``.
 
-No figure on that page is typed by hand; a test compares the page with what this makes.
+``python bench/render.py [--check]``. No figure there is typed by hand; a test compares the pages with what this makes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from typing import Any
 from walk import render_walk
 
 FOLDER = Path(__file__).parent / "results"
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = DOCS / "benchmarks.md"
+RANKING = DOCS / "ranking.md"
+_MEASURED = ("<!-- measured: rendered by bench/render.py -->\n", "<!-- end -->")
 SIZES = ("10k", "100k", "1M")
 Results = dict[str, dict[str, Any]]
 
@@ -62,10 +65,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Render docs/benchmarks.md from stored results.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail when the page is not current")
     options = parser.parse_args(arguments)
-    made = render(load())
+    results = load()
+    made = {PAGE: render(results), RANKING: render_ranking(results)}
     if options.check:
-        return int(PAGE.read_text(encoding="utf-8") != made)
-    PAGE.write_text(made, encoding="utf-8")
+        return int(any(page.read_text(encoding="utf-8") != text for page, text in made.items()))
+    for page, text in made.items():
+        page.write_text(text, encoding="utf-8")
     return 0
 
 
@@ -90,6 +95,39 @@ def render(results: Results) -> str:
     if "trials" in results:
         parts += [_TRIALS.format(**results["trials"]), _trials(results["trials"])]
     return "\n".join(part.strip("\n") + "\n" for part in parts)
+
+
+def render_ranking(results: Results) -> str:
+    """The page about ranking as it is, with what cutoffs, filters and exactness cost put between its marks."""
+    before, rest = RANKING.read_text(encoding="utf-8").split(_MEASURED[0])
+    after = rest.split(_MEASURED[1], 1)[1]
+    return before + _MEASURED[0] + _costs(results) + _MEASURED[1] + after
+
+
+def _costs(results: Results) -> str:
+    sizes = [size for size in SIZES if f"speed-{size}" in results]
+    latency = {size: results[f"speed-{size}"]["latency"] for size in sizes}
+    names = dict.fromkeys(name for size in sizes for name in latency[size] if name.startswith("hybrid"))
+    rows = [
+        [name, *(_milliseconds(latency[size].get(name)) for size in sizes), *_relative(latency, name)] for name in names
+    ]
+    recall = [results[f"speed-{size}"]["recall"] for size in sizes]
+    rows += [
+        [f"vector recall@{depth}, generated vectors", *(f"{one[f'at_{depth}']:.3f}" for one in recall), ""]
+        for depth in (10, 100)
+    ]
+    heads = ["query, milliseconds p50", *(f"{size} passages" for size in sizes), f"against no cutoff, {sizes[-1]}"]
+    return f"\n`python bench/speed.py --size {'|'.join(sizes)}`:\n\n{_table(heads, rows)}\n\n"
+
+
+def _milliseconds(case: dict[str, Any] | None) -> str:
+    return _short(case["hybridkb"]["p50"]) if case else ""
+
+
+def _relative(latency: dict[str, Any], name: str) -> list[str]:
+    """The largest size's time against that of the plain query."""
+    largest = list(latency.values())[-1]
+    return [f"{largest[name]['hybridkb']['p50'] / largest['hybrid']['hybridkb']['p50']:.2f}" if name in largest else ""]
 
 
 # --- speed -------------------------------------------------------------------------------------------------------
