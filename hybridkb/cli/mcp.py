@@ -1,0 +1,112 @@
+"""``hybridkb mcp``: hand the library to agents, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hybridkb.cli.instants import cutoff
+from hybridkb.cli.session import Session, global_options, pass_session
+from hybridkb.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from hybridkb.tools.mcp_server import McpTools
+
+
+@click.command()
+@click.option("--transport", type=click.Choice(["stdio", "http"]), default="stdio", show_default=True,
+              help="Standard input and output, or streamable HTTP.")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
+              help="HTTP: where to listen; other machines reach it only with a token.")  # fmt: skip
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
+              help="HTTP: the port; 0 takes a free one.")  # fmt: skip
+@click.option("--allowed-host", "allowed_hosts", multiple=True, metavar="NAME",
+              help="HTTP: a further name under which clients and their pages may ask for this server.")  # fmt: skip
+@click.option("--token-env", metavar="NAME", help="HTTP: the environment variable that holds the bearer token.")
+@click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE",
+              help="HTTP: the file whose first line is the bearer token.")  # fmt: skip
+@click.option("--available-before", type=cutoff, metavar="TIME",
+              help="A cutoff that no call can pass: for agents in a backtest.")  # fmt: skip
+@click.option("--allow-write", is_flag=True, help="Serve the tools that change the library as well.")
+@global_options
+@pass_session
+def mcp(session: Session, /, **options: Any) -> None:
+    """Serve the library's tools to agents.
+
+    The tools are search_knowledge, get_knowledge, list_sources and knowledge_status. They only read, unless
+    --allow-write is given. Over stdio nothing but the protocol is printed on standard output; logs go to standard
+    error. The server ends with its input, or when it is interrupted.
+    """
+    from hybridkb.tools.mcp_server import require_mcp
+
+    require_mcp()
+    _log_to_stderr()
+    if options["transport"] == "http":
+        _serve_http(session, options)
+    else:
+        _serve_stdio(session, options)
+
+
+def _serve_stdio(session: Session, options: dict[str, Any]) -> None:
+    from hybridkb.tools.serving import run_stdio
+    from hybridkb.tools.stdio import StandardStreams
+
+    streams = StandardStreams.claim()  # before anything else can print
+    with session.open(read_only=not options["allow_write"]) as library:
+        run_stdio(_tools(library, options), streams)
+
+
+def _serve_http(session: Session, options: dict[str, Any]) -> None:
+    from hybridkb.tools.http import check_token, listen, server_names
+    from hybridkb.tools.serving import run_http
+
+    token = read_token(options["token_env"], options["token_file"])
+    check_token(token, options["host"])
+    names = server_names(options["host"], options["allowed_hosts"])
+    with session.open(read_only=not options["allow_write"]) as library, listen(options["host"], options["port"]) as at:
+        run_http(_tools(library, options), at, names, token)
+
+
+def _tools(library: Any, options: dict[str, Any]) -> McpTools:
+    from hybridkb.tools.catalog import registry
+    from hybridkb.tools.desk import make_desk
+    from hybridkb.tools.mcp_server import McpTools
+
+    before: datetime | None = options["available_before"]
+    return McpTools(make_desk(library, available_before=before), registry(), allow_write=options["allow_write"])
+
+
+def read_token(variable: str | None, file: Path | None) -> str | None:
+    """Read the token from where the user keeps it; it is never given on the command line itself.
+
+    Raises:
+        InvalidInput: it is named twice, or it is not there.
+    """
+    if variable is not None and file is not None:
+        raise InvalidInput("give --token-env or --token-file, not both", field="token")
+    if variable is not None:
+        token = os.environ.get(variable)
+        if not token:
+            raise InvalidInput(f"the environment variable {variable} is not set or empty", field="token")
+        return token
+    if file is None:
+        return None
+    if os.name == "posix" and file.stat().st_mode & 0o077:
+        logging.getLogger("hybridkb.mcp").warning("%s can be read by others; chmod 600 mends it", file)
+    lines = file.read_text(encoding="utf-8-sig").splitlines()
+    if not lines or not lines[0].strip():
+        raise InvalidInput(f"the first line of {file} is empty; it should hold the token", field="token")
+    return lines[0].strip()
+
+
+def _log_to_stderr() -> None:
+    """Send logs and warnings to standard error, where they disturb no protocol."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s", force=True)
+    logging.getLogger("hybridkb").setLevel(logging.INFO)
+    logging.captureWarnings(True)

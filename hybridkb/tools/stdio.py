@@ -1,0 +1,140 @@
+"""MCP over standard input and output, which belong to the protocol alone.
+
+From the moment they are claimed, whatever else is printed (by Python, by C libraries, by child
+processes) goes to standard error, and nothing but the protocol reads standard input. The server ends
+with its input, once what was asked is answered; a signal ends it at once.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from hybridkb.tools.workers import Workers
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+MOST_LINE_BYTES = 4 * 1024 * 1024
+GRACE_SECONDS = 1.5
+TOO_LONG = "a line is longer than 4 MiB"
+
+logger = logging.getLogger("hybridkb.mcp")
+
+
+class StandardStreams:
+    """The two streams of the protocol, out of everybody else's reach."""
+
+    def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
+        """Read requests from ``reader``, write answers to ``writer``; made by :meth:`claim`."""
+        self._reader = reader
+        self._writer = writer
+        self._read_on = Workers(1, "hybridkb-stdin")
+        self._write_on = Workers(1, "hybridkb-stdout")
+        self._waiting: set[Any] = set()
+        self._gone = False
+
+    @classmethod
+    def claim(cls) -> StandardStreams:
+        """Take standard input and output for the protocol; print what others print to standard error."""
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        reader, writer = os.dup(0), os.dup(1)
+        _point(0, os.open(os.devnull, os.O_RDONLY))
+        try:
+            _point(1, os.dup(2))
+        except OSError:  # standard error is closed
+            _point(1, os.open(os.devnull, os.O_WRONLY))
+        return cls(os.fdopen(reader, "rb"), os.fdopen(writer, "wb"))
+
+    async def serve(self, server: Server[Any]) -> None:
+        """Serve until the input ends or the other side is gone."""
+        from mcp.server.stdio import stdio_server
+
+        lines: Any = self  # the SDK takes an asynchronous file; these are the three methods that it uses
+        try:
+            async with stdio_server(lines, lines) as (read, write):
+                await server.run(read, write, server.create_initialization_options())
+        except* OSError:
+            if not self._gone:
+                raise
+        logger.info("the input has ended")
+
+    def __aiter__(self) -> AsyncIterator[str]:
+        return self._lines()
+
+    async def write(self, text: str) -> None:
+        """Write one message."""
+        self._answered(text)
+        await self._write_on.run(lambda: self._put(text.encode()))
+
+    async def flush(self) -> None:
+        """Everything is flushed as it is written."""
+
+    async def _lines(self) -> AsyncIterator[str]:
+        while line := await self._read_on.run(self._get):
+            text = line.decode("utf-8", "replace")
+            self._asked(text)
+            yield text
+        await self._settle()
+
+    def _get(self) -> bytes:
+        """One line; of one that is too long a text that is no message, and the rest of it is passed over."""
+        line = self._reader.readline(MOST_LINE_BYTES + 1)
+        if len(line) <= MOST_LINE_BYTES:
+            return line
+        while line and not line.endswith(b"\n"):
+            line = self._reader.readline(MOST_LINE_BYTES)
+        logger.warning("%s; it was not read", TOO_LONG)
+        return TOO_LONG.encode() + b"\n"
+
+    def _put(self, data: bytes) -> None:
+        try:
+            self._writer.write(data)
+            self._writer.flush()
+        except OSError:
+            self._gone = True
+            raise
+
+    def _asked(self, text: str) -> None:
+        """Remember a request, until it is answered or cancelled."""
+        message = _read(text)
+        if "method" in message and "id" in message:
+            self._waiting.add(_key(message["id"]))
+        elif message.get("method") == "notifications/cancelled" and isinstance(message.get("params"), dict):
+            self._waiting.discard(_key(message["params"].get("requestId")))
+
+    def _answered(self, text: str) -> None:
+        message = _read(text)
+        if "method" not in message:
+            self._waiting.discard(_key(message.get("id")))
+
+    async def _settle(self) -> None:
+        """After the end of the input: let what was asked be answered, but not for long."""
+        import anyio
+
+        with anyio.move_on_after(GRACE_SECONDS):
+            while self._waiting and not self._gone:
+                await anyio.sleep(0.01)
+
+
+def _point(descriptor: int, at: int) -> None:
+    """Let a standard descriptor mean another file."""
+    os.dup2(at, descriptor)
+    os.close(at)
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _key(request_id: Any) -> str:
+    return json.dumps(request_id)
