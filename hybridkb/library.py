@@ -16,6 +16,8 @@ from hybridkb.database import Database
 from hybridkb.embedders import load_embedder
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import InvalidInput
+from hybridkb.folder import DEFAULT_COLLECTION, Availability, RefreshCounts
+from hybridkb.folder.sync import WAIT_SECONDS, FolderSync
 from hybridkb.fusion import Fusion
 from hybridkb.ingest import EmbedReport, ProgressCallback, PutReport
 from hybridkb.ingest.ahead import embed_ahead
@@ -79,6 +81,7 @@ class HybridLibrary:
         self._clock = clock
         self._follower = Follower()
         self._ingest = Ingest(database, analyser, embedders, self._now)
+        self._folders = FolderSync(self._ingest)
         self._search = Search(database, self._follower, analyser, self._settings, embedders)
         self._overview = Overview(database, self._follower)
 
@@ -197,6 +200,54 @@ class HybridLibrary:
             NotFound: not held.
         """
         purge(self._ingest, id_text(item_id), reason)
+
+    def sync(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        availability: Availability | None = None,
+        ignore: Iterable[str] | None = None,
+        max_bytes: int | None = None,
+        passage_characters: int | None = None,
+        moved: bool = False,
+        embed: bool = True,
+        embed_seconds: float | None = None,
+        wait_seconds: float = WAIT_SECONDS,
+        progress: ProgressCallback | None = None,
+    ) -> RefreshCounts:
+        """Keep the documents of a folder in step: index new and changed files, withdraw what is gone.
+
+        Unchanged files are not read. What was indexed stays when the folder is not there. Only one process works at
+        a time; when another one does not end in time, nothing is done and the counts say so. See docs/folder.md.
+
+        Args:
+            folder: the folder; everything below it is read but what is hidden, ignored, too large or of another kind.
+            collection: under which the documents are kept; one folder each.
+            availability: when a file that does not say so itself became observable: ``"unknown"``, its
+                ``"file-time"``, or the end of the day in its name, ``"name-date"``.
+            ignore: patterns as in ``.gitignore``, besides those of the folder's own ``.hybridkbignore``.
+            max_bytes: larger files are not read (50 MiB at first).
+            passage_characters: about how long a passage is (1,500 at first).
+            moved: take the folder as it is, also when it is another than before, or looks like a drive that is not
+                mounted.
+            embed: False stores words only and leaves vectors to :meth:`embed_pending`.
+            embed_seconds: begin no further step of embedding after this time; None embeds everything.
+            wait_seconds: how long to wait for another process.
+            progress: called with (files done, files to read) after each batch.
+
+        Settings that are None stay as they were when the collection was last read.
+
+        Raises:
+            InvalidInput: it is another folder than the one that was read before, or an argument is wrong.
+            UnreadableDocument, MissingExtra: its ignore patterns cannot be read.
+            DatabaseError: the library cannot be written.
+        """
+        return self._folders.refresh(
+            folder, collection=collection, availability=availability, ignore=ignore, max_bytes=max_bytes,
+            passage_characters=passage_characters, moved=moved, embed=embed, embed_seconds=embed_seconds,
+            wait_seconds=wait_seconds, progress=progress,
+        )  # fmt: skip
 
     def embed_pending(self, *, progress: ProgressCallback | None = None) -> EmbedReport:
         """Embed every text that has no vector in the space of this library's embedder.

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from hybridkb.audit import AuditReport
 from hybridkb.fusion import Fusion
+from hybridkb.folder import RefreshCounts
 from hybridkb.ingest import EmbedReport, PutReport
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.lexical.ranking import RankingSettings
@@ -57,6 +58,10 @@ class AsyncHybridLibrary:
     async def purge(self, item_id: UUID | str, *, reason: str = "") -> None:
         """See :meth:`HybridLibrary.purge`."""
         await asyncio.to_thread(self._library.purge, item_id, reason=reason)
+
+    async def sync(self, folder: str | os.PathLike[str], **arguments: Any) -> RefreshCounts:
+        """See :meth:`HybridLibrary.sync`; ``progress`` is called from a worker thread."""
+        return await asyncio.to_thread(self._library.sync, folder, **arguments)
 
     async def embed_pending(self, **arguments: Any) -> EmbedReport:
         """See :meth:`HybridLibrary.embed_pending`."""

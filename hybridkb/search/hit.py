@@ -94,6 +94,7 @@ class SearchHit:
         projection: how the ranked text was made.
         others: with ``collapse``, how many further passages of the same item were found.
         artifact_id, artifact_kind, member_id, source_id, page: of artifacts.
+        path: of a local source or a document, as the filter ``path_prefix`` sees it; None without one.
     """
 
     rank: int
@@ -121,6 +122,7 @@ class SearchHit:
     member_id: str | None = None
     source_id: UUID | None = None
     page: int | None = None
+    path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,8 @@ def _hit(
 ) -> SearchHit:
     (
         revision, locator_text, member_id, item_type, artifact_kind, title, body, text_hash, as_of, available_at,
-        source_class, kind, doc_date, verdict, link, citations, projection_version, source, recorded_at,
+        source_class, kind, doc_date, verdict, link, citations, projection_version, path, source,
+        recorded_at,
     ) = row  # fmt: skip
     locator = Locator.parse(locator_text)
     text = join_text(title, body)
@@ -103,6 +104,7 @@ def _hit(
         artifact_id=None if is_item else locator.owner_id,
         artifact_kind=artifact_kind,
         member_id=None if is_item else member_id,
+        path=path,
     )
 
 

@@ -1,0 +1,203 @@
+"""Keeps the documents of a library in step with a folder: look, and if something changed, take the lock and do it."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+from hybridkb.database.job_lock import job_lock
+from hybridkb.embedders.space import EmbeddingSpace
+from hybridkb.errors import DatabaseBusy, DatabaseError, EmbedderError, InvalidInput, MissingExtra
+from hybridkb.folder.adopt import known_documents
+from hybridkb.folder.apply import Done, Worker
+from hybridkb.folder.look import Look, RootTrouble, look_at
+from hybridkb.folder.report import FileNote, RefreshCounts, shown
+from hybridkb.folder.settings import DEFAULT_COLLECTION, check_collection
+from hybridkb.ingest.catch_up import embed_pending
+from hybridkb.ingest.pipeline import Ingest
+from hybridkb.ingest.reports import ProgressCallback
+from hybridkb.store.files import load_files, load_folder, save_files, save_folder
+from hybridkb.store.settings import load_settings
+from hybridkb.vector.spaces import find_space
+
+WAIT_SECONDS = 30.0
+RETRY_SECONDS = 60.0
+
+
+class FolderSync:
+    """Refreshes the folders of one library. Thread-safe; one refresh works at a time, in all processes."""
+
+    def __init__(self, ingest: Ingest) -> None:
+        """Keep the library's write flow."""
+        self._ingest = ingest
+        self._verified: dict[str, int] = {}  # collection: generation at which searches saw every indexed file
+        self._embedded = -1  # generation at which no text waited for a vector
+        self._trouble: str | None = None  # what the embedder failed with last
+        self._failed_at = -RETRY_SECONDS
+
+    def refresh(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        moved: bool = False,
+        embed: bool = True,
+        embed_seconds: float | None = None,
+        wait_seconds: float = WAIT_SECONDS,
+        progress: ProgressCallback | None = None,
+        **settings: Any,
+    ) -> RefreshCounts:
+        """Bring the collection in step with the folder; see :meth:`HybridLibrary.sync`."""
+        started = time.monotonic()
+        root = _folder(folder)
+        check_collection(collection)
+        waited, busy = 0.0, None
+        try:
+            look = self._look(root, collection, settings, moved)
+            done = Done(look.rows)
+            if not look.settled:
+                self._refuse_read_only()
+                with ExitStack() as stack:
+                    try:
+                        waited = stack.enter_context(
+                            job_lock(self._ingest.database.path, "sync", wait_seconds=wait_seconds)
+                        )
+                    except DatabaseBusy as error:
+                        busy, waited = str(error), wait_seconds
+                    else:
+                        look = self._look(root, collection, settings, moved)
+                        if not look.settled:
+                            done = self._carry_out(look, collection, embed, progress)
+        except RootTrouble as trouble:
+            counts = self._as_it_stands(collection, str(trouble))
+        else:
+            counts = _counts(look, done, busy)
+        vectors = self._catch_up(embed_seconds, counts) if embed else {}
+        return replace(counts, waited=waited, seconds=time.monotonic() - started, **vectors)
+
+    def _look(self, root: str, collection: str, settings: dict[str, Any], moved: bool) -> Look:
+        generation = self._generation()
+        look = look_at(
+            self._ingest.database, root, collection, settings, moved=moved,
+            verify=self._verified.get(collection) != generation,
+        )  # fmt: skip
+        if not look.forced:
+            self._verified[collection] = generation
+        return look
+
+    def _refuse_read_only(self) -> None:
+        if self._ingest.database.read_only:
+            path = self._ingest.database.path
+            raise DatabaseError(
+                f"{path}: the folder changed, but the library is open read-only; open it without read_only", path=path
+            )
+
+    def _carry_out(self, look: Look, collection: str, embed: bool, progress: ProgressCallback | None) -> Done:
+        """Do what a look found; the job's lock is held."""
+        new = look.folder is None
+        with self._ingest.database.write() as connection:
+            zone = load_settings(connection).zone
+            folder = save_folder(
+                connection, collection, root=look.scan.root, device=look.device, inode=look.inode,
+                settings=look.settings.as_json(), now=self._ingest.clock(),
+            )  # fmt: skip
+            if new:
+                save_files(connection, folder.folder_no, known_documents(connection, collection, look.scan.files))
+                look.compare(load_files(connection, folder.folder_no))
+        return Worker(self._ingest, folder.folder_no, collection, zone, look, embed=embed).work(progress)
+
+    def _as_it_stands(self, collection: str, trouble: str) -> RefreshCounts:
+        """The index as it is, when there is no folder to compare it with."""
+        with self._ingest.database.read() as connection:
+            folder = load_folder(connection, collection)
+            rows = load_files(connection, folder.folder_no) if folder else {}
+        indexed = [row for row in rows.values() if row.state == "indexed"]
+        return RefreshCounts(
+            passages=sum(row.passages for row in indexed),
+            files=len(indexed),
+            kept=len(indexed),
+            folder_missing=f"{trouble}; nothing was removed",
+        )
+
+    # --- vectors ------------------------------------------------------------------------------------------------
+
+    def _catch_up(self, most_seconds: float | None, counts: RefreshCounts) -> dict[str, Any]:
+        """Embed what waits for a vector, as far as the time allows; returns what the counts say of it."""
+        generation = self._generation()
+        if generation == self._embedded:
+            return {}
+        chosen = self._ingest.embedders.opened()
+        if chosen.space is None:
+            return {"degraded": chosen.reason}
+        pending = self._pending(chosen.space)
+        if not pending:
+            self._embedded = generation
+            return {}
+        if counts.degraded or self._ingest.database.read_only or self._failed_lately(most_seconds):
+            return {"pending": pending, "degraded": counts.degraded or self._trouble}
+        try:
+            with job_lock(self._ingest.database.path, "embed", wait_seconds=0):
+                report = embed_pending(self._ingest, most_seconds=most_seconds)
+        except DatabaseBusy:  # another process embeds
+            return {"pending": pending}
+        except (EmbedderError, MissingExtra) as error:
+            self._trouble, self._failed_at = str(error), time.monotonic()
+            return {"pending": pending, "degraded": self._trouble}
+        self._trouble = None
+        return {"embedded": counts.embedded + report.embedded, "pending": report.pending - len(report.failed)}
+
+    def _pending(self, space: EmbeddingSpace) -> int:
+        """How many texts wait for a vector, but for those that the model cannot embed."""
+        with self._ingest.database.read() as connection:
+            stored = find_space(connection, space)
+            if stored is None:
+                return 0
+            name = {"space_no": stored.number}
+            return int(connection.value("vector/count_pending", name)) - len(connection.rows("vector/failures", name))
+
+    def _failed_lately(self, most_seconds: float | None) -> bool:
+        """Whether the model failed so lately that who is in a hurry does not ask it again."""
+        return most_seconds is not None and time.monotonic() - self._failed_at < RETRY_SECONDS
+
+    def _generation(self) -> int:
+        with self._ingest.database.read() as connection:
+            return int((connection.row("state/get") or (0,))[0])
+
+
+def _folder(folder: str | os.PathLike[str]) -> str:
+    try:
+        path = os.fsdecode(folder)
+    except TypeError:
+        raise InvalidInput(f"{folder!r} is no path of a folder", field="folder") from None
+    if not path or "\0" in path:
+        raise InvalidInput(f"{path!r} is no path of a folder", field="folder")
+    return os.path.abspath(path)
+
+
+def _counts(look: Look, done: Done, busy: str | None) -> RefreshCounts:
+    indexed = [row for row in done.rows.values() if row.state == "indexed"]
+    unreadable = [FileNote(row.path, row.reason or "") for row in done.rows.values() if row.state == "unreadable"]
+    notes = [FileNote(row.path, note) for row in indexed for note in row.notes]
+    notes += [FileNote(path, "the name is no UTF-8") for path in look.scan.files if shown(path) != path]
+    return RefreshCounts(
+        indexed=done.indexed,
+        removed=done.removed,
+        passages=sum(row.passages for row in indexed),
+        unreadable=_listed([*unreadable, *done.unread, *look.scan.unlisted]),
+        renamed=done.renamed,
+        unchanged=len(look.unchanged) + done.touched,
+        files=len(indexed),
+        skipped=_listed(look.scan.skipped),
+        notes=_listed([*look.notes, *notes]),
+        kept=len(look.kept),
+        busy=busy,
+        embedded=done.embedded,
+        degraded=done.degraded,
+    )
+
+
+def _listed(notes: list[FileNote]) -> list[FileNote]:
+    return sorted(FileNote(shown(path), reason) for path, reason in notes)

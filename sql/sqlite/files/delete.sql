@@ -1,0 +1,2 @@
+-- Forgets one file.
+DELETE FROM file WHERE folder_no = ? AND path = ?
