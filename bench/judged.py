@@ -1,9 +1,9 @@
 """The judged questions of the example desk: ``examples/desk_questions.jsonl``, one question a line.
 
-``query``, ``kind``, ``relevant`` (``path``, ``quote``, ``grade``: 2 answers, 1 helps), and, where given, ``filters`` and
-``cutoff``. A passage is judged by what it says, not by where it begins: it is relevant when its file is named and the
-quote stands in it. In a quote, an ellipsis stands for anything in between; nothing relevant means that the folder (at
-the cutoff) does not answer.
+``query``, ``kind``, ``relevant`` (``path``, ``quote``, ``grade``: 2 answers, 1 helps), and, where given, ``filters``
+and ``cutoff``. A passage is judged by what it says, not by where it begins: it is relevant when its file is named and
+the quote stands in it. In a quote, an ellipsis stands for anything in between; nothing relevant means that the folder
+(at the cutoff) does not answer.
 """
 
 from __future__ import annotations

@@ -219,7 +219,7 @@ def _outline(pages: list[Page], root: int, first: int) -> Iterator[str]:
     for number, (text, page, y) in enumerate(entries, start=1):
         before = f" /Prev {root + number - 1} 0 R" if number > 1 else ""
         after = f" /Next {root + number + 1} 0 R" if number < len(entries) else ""
-        yield f"<< /Title ({text}) /Parent {root} 0 R{before}{after} /Dest [{page} 0 R /XYZ 0 {y + 20:.0f} 0] >>"
+        yield f"<< /Title ({text}) /Parent {root} 0 R{before}{after} /Dest [{page} 0 R /XYZ 0 {y + 1:.0f} 0] >>"
 
 
 def _numbered(objects: list[str]) -> bytes:
