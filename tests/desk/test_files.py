@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from desk import make_pdfs, make_tables
+from hybridkb.documents import read_document
 
 DESK = Path(__file__).resolve().parents[2] / "examples" / "desk"
 FILES = sorted(path for path in DESK.glob("**/*") if path.is_file())
@@ -49,3 +50,29 @@ def test_encodings_survive_a_checkout(name: str, encoding: str, sign: bytes) -> 
     data = (DESK / name).read_bytes()
     assert sign in data
     assert data.decode(encoding)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(DESK).as_posix())
+def test_documents_are_read_without_complaint_and_say_nothing_they_could_not_know(path: Path) -> None:
+    read = read_document(path.read_bytes(), path.name)
+    assert read.passages
+    assert not [note for note in read.notes if note.startswith("front matter")]
+    says = read.front_matter
+    assert says.as_of is None or says.available_at is None or says.as_of <= says.available_at
+
+
+def test_when_documents_became_known_is_spread_over_years_and_unknown_of_some() -> None:
+    known = [read_document(path.read_bytes(), path.name).front_matter.available_at for path in FILES]
+    years = Counter(moment.year for moment in known if moment is not None)
+    assert sum(years.values()) > len(FILES) / 2
+    assert known.count(None) >= 5
+    assert years.keys() >= set(range(2019, 2026))
+
+
+def test_pdfs_have_pages_an_outline_and_a_page_without_text() -> None:
+    agreement = read_document((DESK / "rules/pell-strand-prime-agreement-2019.pdf").read_bytes(), "a.pdf")
+    assert agreement.pages == 4
+    assert {passage.page for passage in agreement.passages} == {1, 2, 4}
+    assert any("page 3" in note for note in agreement.notes)
+    paper = read_document((DESK / "research/earnings-drift-replication.pdf").read_bytes(), "b.pdf")
+    assert any("5 Costs" in passage.heading for passage in paper.passages)
