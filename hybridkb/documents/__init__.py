@@ -8,6 +8,7 @@ from hybridkb.documents.document import (
     Passage,
     ReadDocument,
 )
+from hybridkb.documents.reading import read_document
 
 __all__ = [
     "INDEXED_SUFFIXES",
@@ -16,4 +17,5 @@ __all__ = [
     "FrontMatter",
     "Passage",
     "ReadDocument",
+    "read_document",
 ]

@@ -1,0 +1,231 @@
+"""HTML to blocks: what a reader of the page sees, under its headings.
+
+Scripts, styles, templates, navigation, form controls and what is marked hidden are left out. The tree comes from
+selectolax (lexbor), which reads any HTML as a browser does; it is walked without recursion, however deep it nests.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hybridkb.documents.blocks import Outline
+from hybridkb.documents.faults import load_extra
+from hybridkb.documents.html_tables import add_table, is_layout
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+MAX_DEPTH = 20_000
+"""Deeper nesting takes the parser quadratic time; the tags are then dropped without being understood."""
+
+_SKIPPED = frozenset(
+    """
+    script style template nav noscript iframe object embed svg canvas video audio map select option button textarea
+    input datalist dialog head title meta link base
+    """.split()
+)
+_BLOCKS = frozenset(
+    """
+    address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form
+    header hgroup hr html li main menu ol optgroup p pre search section summary table tbody td tfoot th thead tr ul
+    caption legend
+    """.split()
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+_AROUND_BREAK = re.compile(r" ?\v ?")
+_INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*(/?)>")
+_NEVER_DEEP = frozenset("p li dt dd td th tr tbody thead tfoot option br img hr input meta link wbr col area".split())
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+def add_html(html: str, outline: Outline) -> None:
+    """Put the blocks of some HTML, a whole page or a piece of one, into an outline.
+
+    Raises:
+        MissingExtra: the package selectolax is not installed.
+    """
+    if not _COMMENT.sub("", html).strip():
+        return
+    if is_too_deep(html):
+        for part in without_tags(html).split("\n\n"):
+            outline.add(part.strip())
+        return
+    add_tree(parse(html).root, outline)
+
+
+def add_tree(root: LexborNode | None, outline: Outline) -> None:
+    """Put the blocks of a parsed page into an outline."""
+    if root is not None:
+        _Walk(outline).walk(root)
+
+
+def parse(html: str) -> LexborHTMLParser:
+    """Parse HTML of any quality.
+
+    Raises:
+        MissingExtra: the package selectolax is not installed.
+    """
+    parsed: LexborHTMLParser = load_extra("selectolax.lexbor", "reading HTML").LexborHTMLParser(html)
+    return parsed
+
+
+def is_too_deep(html: str) -> bool:
+    """Whether more elements are open at once than the parser bears, as far as counting tags can tell."""
+    if html.count("<") <= MAX_DEPTH:
+        return False
+    depth = 0
+    for closing, name, empty in _TAG.findall(html):
+        if empty or name.lower() in _NEVER_DEEP:
+            continue
+        depth = max(0, depth - 1) if closing else depth + 1
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
+def without_tags(html: str) -> str:
+    """The text of HTML with every tag taken for the end of a paragraph."""
+    text = re.sub(r"<(script|style)\b.*?</\1\s*>", "", _COMMENT.sub("", html), flags=re.DOTALL | re.IGNORECASE)
+    return _TAG.sub("\n\n", text)
+
+
+@dataclass(slots=True)
+class _List:
+    """A list that is open, and the number its next item gets (None of a bulleted one)."""
+
+    number: int | None
+    indent: str
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Goes through the tree once, in reading order, and fills an outline."""
+
+    outline: Outline
+    parts: list[str] = field(default_factory=list)
+    lists: list[_List] = field(default_factory=list)
+    marker: str = ""
+    close: bool = False
+    in_heading: bool = False
+
+    def walk(self, root: LexborNode) -> None:
+        """Enter and leave every node below ``root``; children come before the next neighbour."""
+        node: LexborNode | None = root
+        while node is not None:
+            entered = self._enter(node)
+            if entered and node.child is not None:
+                node = node.child
+                continue
+            if entered:
+                self._leave(node)
+            node = self._after(node, root)
+        self._flush()
+
+    def _after(self, node: LexborNode, root: LexborNode) -> LexborNode | None:
+        """The next neighbour, of the node or of the nearest node above that has one; these are left."""
+        while node.mem_id != root.mem_id:
+            if node.next is not None:
+                return node.next
+            if node.parent is None:
+                return None
+            node = node.parent
+            self._leave(node)
+        return None
+
+    def _enter(self, node: LexborNode) -> bool:
+        """Take what the node itself says; whether its children are to be walked."""
+        tag = node.tag or ""
+        if tag == "-text":
+            self.parts.append(node.text_content or "")
+            return False
+        if tag == "br":
+            self.parts.append("\v")
+        elif tag in _HEADINGS and not self.lists:
+            self._flush()
+            self.in_heading = True
+        elif tag in _BLOCKS or tag in _HEADINGS:
+            self._flush()
+            return self._enter_block(tag, node)
+        elif tag == "img":
+            self.parts.append(node.attributes.get("alt") or "")
+        return not _is_hidden(tag, node)
+
+    def _enter_block(self, tag: str, node: LexborNode) -> bool:
+        if _is_hidden(tag, node):
+            return False
+        if tag == "pre":
+            self._add(node.text(deep=True).strip("\n"), by_line=True)
+            return False
+        if tag == "table" and not is_layout(node):
+            add_table(node, self.outline)
+            self.close = False
+            return False
+        if tag in ("ul", "ol", "menu", "dir"):
+            number = _start(node) if tag == "ol" else None
+            self.close = bool(self.lists)
+            self.lists.append(_List(number, self.lists[-1].indent + "  " if self.lists else ""))
+        elif tag == "li" and self.lists:
+            item = self.lists[-1]
+            self.marker = item.indent + ("- " if item.number is None else f"{item.number}. ")
+            item.number = None if item.number is None else item.number + 1
+        elif tag == "dl":
+            self.close = False
+        return True
+
+    def _leave(self, node: LexborNode) -> None:
+        tag = node.tag or ""
+        if tag in _HEADINGS and not self.lists:
+            self.outline.heading(_HEADINGS[tag], _text(self.parts))
+            self.parts.clear()
+            self.in_heading = False
+            self.close = False
+        elif tag in _BLOCKS or tag in _HEADINGS:
+            self._flush()
+            if tag in ("ul", "ol", "menu", "dir") and self.lists:
+                self.lists.pop()
+                self.close = bool(self.lists)
+            elif tag in ("dd", "dt"):
+                self.close = tag == "dt"
+
+    def _flush(self) -> None:
+        """End the paragraph that is being gathered."""
+        if not self.parts or self.in_heading:
+            return
+        text = _text(self.parts)
+        self.parts.clear()
+        if text.strip():
+            self._add(text)
+
+    def _add(self, text: str, *, by_line: bool = False) -> None:
+        indent = self.marker or (self.lists[-1].indent + "  " if self.lists else "")
+        self.outline.add(text if by_line else indent + text, by_line=by_line, close=self.close)
+        self.marker = ""
+        self.close = bool(self.lists)
+
+
+def _text(parts: list[str]) -> str:
+    text = _SPACE.sub(" ", "".join(parts))
+    return "\n".join(line.strip(" ") for line in _AROUND_BREAK.split(text)).strip("\n ")
+
+
+def _is_hidden(tag: str, node: LexborNode) -> bool:
+    if tag in _SKIPPED or tag.startswith(("-", "!")):
+        return True
+    attributes = node.attributes
+    if not attributes or tag in ("html", "body"):
+        return False
+    return (
+        "hidden" in attributes
+        or attributes.get("aria-hidden") == "true"
+        or attributes.get("role") == "navigation"
+        or bool(_INVISIBLE.search(attributes.get("style") or ""))
+    )
+
+
+def _start(node: LexborNode) -> int:
+    start = node.attributes.get("start") or "1"
+    return int(start) if start.isascii() and start.isdecimal() and len(start) < 10 else 1

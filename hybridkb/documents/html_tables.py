@@ -1,0 +1,131 @@
+"""HTML tables to rows: cells in their columns, the header told from the body, empty columns dropped.
+
+A table that only arranges the page (it holds another table, headings or several paragraphs in a cell) is read as what
+it holds. In financial tables a currency sign or a closing bracket often stands in a cell of its own; it joins its
+number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hybridkb.documents.blocks import Outline
+from hybridkb.documents.tables import clean_cell, has_header, write_row
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MAX_SPAN = 200
+"""The most columns or rows that one cell is taken to span."""
+MAX_HEADER_ROWS = 3
+
+_LAYOUT = "table, h1, h2, h3, h4, h5, h6, ul, ol, pre, blockquote, article, section"
+_SKIPPED = "script, style, template, noscript, svg, select, button"
+_BEFORE_NUMBER = ("$", "€", "£", "¥", "US$", "C$", "A$", "($", "(€", "(£", "(")
+_AFTER_NUMBER = (")", "%", ")%", "%)", "*", "†")
+
+
+def is_layout(table: LexborNode) -> bool:
+    """Whether a table arranges the page instead of holding rows."""
+    if table.css_first(_LAYOUT) is not None and any(node.mem_id != table.mem_id for node in table.css(_LAYOUT)):
+        return True
+    return any(len(cell.css("p")) > 3 for cell in table.css("td"))
+
+
+def add_table(table: LexborNode, outline: Outline) -> None:
+    """Put a table into an outline: its caption as a paragraph, its rows as one block."""
+    caption = table.css_first("caption")
+    if caption is not None:
+        outline.add(clean_cell(caption.text(deep=True)))
+    rows, header_rows = _rows(table)
+    filled = [(position < header_rows, row) for position, row in enumerate(_narrowed(rows)) if any(row)]
+    header = [row for is_header, row in filled if is_header]
+    body = [row for is_header, row in filled if not is_header]
+    if not header and body and has_header(body):
+        header, body = body[:1], body[1:]
+    head = "\n".join(map(write_row, header[:MAX_HEADER_ROWS]))
+    text = "\n".join(map(write_row, [*header[MAX_HEADER_ROWS:], *body]))
+    outline.add(text, by_line=True, head=head)
+
+
+def _rows(table: LexborNode) -> tuple[list[list[str]], int]:
+    """The cells of every row at their columns, and how many rows at the top are header."""
+    rows: list[list[str]] = []
+    header_rows = 0
+    hanging: dict[int, tuple[int, str]] = {}
+    for row in table.css("tr"):
+        cells: list[str] = []
+        only_names = True
+        for cell in _cells(row):
+            while len(cells) in hanging:
+                _hang(cells, hanging)
+            text = _cell_text(cell)
+            wide, high = _span(cell, "colspan"), _span(cell, "rowspan")
+            if high > 1:
+                hanging |= {len(cells) + at: (high - 1, text if at == 0 else "") for at in range(wide)}
+                cells += [text, *[""] * (wide - 1)]
+            else:
+                cells += [text, *[""] * (wide - 1)]
+            only_names = only_names and cell.tag == "th"
+        while len(cells) in hanging:
+            _hang(cells, hanging)
+        in_head = row.parent is not None and row.parent.tag == "thead"
+        if header_rows == len(rows) and cells and (in_head or only_names):
+            header_rows += 1
+        rows.append(cells)
+    return rows, header_rows if header_rows < len(rows) else 0
+
+
+def _hang(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
+    """Repeat a cell that reaches down from a row above."""
+    left, text = hanging.pop(len(cells))
+    if left > 1:
+        hanging[len(cells)] = left - 1, text
+    cells.append(text)
+
+
+def _cells(row: LexborNode) -> Iterator[LexborNode]:
+    node = row.child
+    while node is not None:
+        if node.tag in ("td", "th"):
+            yield node
+        node = node.next
+
+
+def _span(cell: LexborNode, name: str) -> int:
+    value = cell.attributes.get(name) or "1"
+    return max(1, min(MAX_SPAN, int(value))) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
+
+
+def _cell_text(cell: LexborNode) -> str:
+    return clean_cell(cell.text(deep=True, separator=" " if cell.css_first("br, p, div") is not None else ""))
+
+
+def _narrowed(rows: list[list[str]]) -> list[list[str]]:
+    """All rows equally wide, columns of signs joined to their numbers, columns that are empty throughout dropped."""
+    width = max(map(len, rows), default=0)
+    columns = [[row[at] if at < len(row) else "" for row in rows] for at in range(width)]
+    for at, column in enumerate(columns):
+        if at + 1 < width and _holds_signs(column, _BEFORE_NUMBER):
+            columns[at + 1] = [_joined(one, other) for one, other in zip(column, columns[at + 1], strict=True)]
+            columns[at] = [""] * len(rows)
+        elif _holds_signs(column, _AFTER_NUMBER):
+            before = next((to for to in range(at - 1, -1, -1) if any(columns[to])), None)
+            if before is not None:
+                columns[before] = [_joined(one, other) for one, other in zip(columns[before], column, strict=True)]
+                columns[at] = [""] * len(rows)
+    kept = [column for column in columns if any(column)]
+    return [list(row) for row in zip(*kept, strict=True)] if kept else []
+
+
+def _holds_signs(column: list[str], signs: tuple[str, ...]) -> bool:
+    """Whether a column holds nothing but signs below what names it."""
+    first = next((at for at, cell in enumerate(column) if cell in signs), None)
+    return first is not None and all(cell in signs for cell in column[first:] if cell)
+
+
+def _joined(one: str, other: str) -> str:
+    """Two cells as one: a sign touches its number, other texts stand apart."""
+    touching = one in _BEFORE_NUMBER or other in _AFTER_NUMBER
+    return one + other if touching else f"{one} {other}".strip()

@@ -1,0 +1,34 @@
+"""Every limit of reading, by name. What meets one is told in the notes, or in the error."""
+
+from __future__ import annotations
+
+MAX_PASSAGES = 50_000
+"""Passages of one document; what follows is left out and said."""
+
+MAX_ROWS = 1_000_000
+"""Rows read of one table file."""
+
+MAX_COLUMNS = 10_000
+"""Cells read of one row of a table file."""
+
+MAX_PAGES = 5_000
+"""Pages read of one PDF."""
+
+MAX_PAGE_CHARACTERS = 200_000
+"""Characters read of one page of a PDF."""
+
+MAX_FRONT_MATTER_CHARACTERS = 65_536
+"""Characters between the lines that enclose front matter."""
+
+MAX_MARKDOWN_CHARACTERS = 4_000_000
+"""Characters of a Markdown file that is parsed as such; a longer one is read as plain text."""
+
+MAX_NOTES = 40
+"""Notes about one document; how many more there were is said in the last."""
+
+MIN_PASSAGE_CHARACTERS = 200
+MAX_PASSAGE_CHARACTERS = 100_000
+"""The shortest and the longest passages that may be asked for."""
+
+MAX_UNREADABLE_SHARE = 0.1
+"""Share of replacement and control characters from which on a text counts as noise."""

@@ -1,0 +1,63 @@
+"""The outline of a PDF to heading paths: each entry begins at the row that bears its words, else at its place."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from hybridkb.documents.blocks import MAX_HEADING_CHARACTERS
+from hybridkb.documents.pdf_layout import Row
+from hybridkb.documents.pdf_running import Page
+from hybridkb.documents.pdf_source import Bookmark
+
+_LETTERS = re.compile(r"[\W_]+")
+_MAX_ENTRIES_A_PAGE = 200
+
+Path = tuple[str, ...]
+Marks = dict[int, list[tuple[int, Path]]]
+"""By page, counted from 1: from which row on which path holds."""
+
+
+def heading_marks(bookmarks: list[Bookmark], pages: list[Page]) -> Marks:
+    """Tell where on the pages each heading path begins. Entries without a place or a title are passed over."""
+    rows_of = {page.number: page.rows for page in pages}
+    marks: Marks = defaultdict(list)
+    open_: list[tuple[int, str]] = []
+    at_page, at_row = 0, 0
+    for bookmark in bookmarks:
+        number = None if bookmark.page is None else bookmark.page + 1
+        if not bookmark.title or number is None or number not in rows_of:
+            continue
+        while open_ and open_[-1][0] >= bookmark.level:
+            open_.pop()
+        open_.append((bookmark.level, bookmark.title[:MAX_HEADING_CHARACTERS]))
+        row = _row_of(bookmark, rows_of[number], at_row if number == at_page else 0)
+        if number >= at_page and len(marks[number]) < _MAX_ENTRIES_A_PAGE:  # an entry that leads back marks nothing
+            at_page, at_row = number, row
+            marks[number].append((row, tuple(title for _, title in open_)))
+    return marks
+
+
+def _row_of(bookmark: Bookmark, rows: list[Row], first: int) -> int:
+    """The row that bears the title, else the first at or below the place it leads to."""
+    sought = _plain(bookmark.title)
+    for at in range(first, len(rows)):
+        here = _plain(rows[at].text)
+        both = here + _plain(rows[at + 1].text) if at + 1 < len(rows) else here
+        if sought and (here.endswith(sought) or (both.endswith(sought) and here)) and len(here) < len(sought) + 12:
+            return at
+        if sought and here.startswith(sought) and _stands_near(bookmark, rows[at]):
+            return at
+    if bookmark.y is None:
+        return first
+    left = bookmark.x or 0.0
+    below = (at for at in range(first, len(rows)) if rows[at].bottom <= bookmark.y and rows[at].left >= left - 20)
+    return next(below, first)
+
+
+def _stands_near(bookmark: Bookmark, row: Row) -> bool:
+    return bookmark.y is None or -2 * row.height <= bookmark.y - row.top <= 3 * row.height
+
+
+def _plain(text: str) -> str:
+    return _LETTERS.sub("", text).casefold()
