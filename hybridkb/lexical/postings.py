@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from hybridkb.lexical.layout import decode_posting
 from hybridkb.lexical.tail import Tail
 
 CACHE_BYTES = 64 * 2**20
-JOINED_BYTES = 16 * 2**20
 
 Ids = NDArray[np.int64]
 Frequencies = NDArray[np.unsignedinteger]
@@ -48,33 +48,50 @@ class TermPostings:
         return self.body.nbytes + self.title.nbytes
 
 
-class PostingCache:
-    """Unpacked packed postings of one packing, least recently used out first. Thread-safe."""
+class HasBytes(Protocol):
+    """Something that knows how much memory it takes."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it takes."""
+        ...
+
+
+Name = TypeVar("Name", bound=Hashable)
+Held = TypeVar("Held", bound=HasBytes)
+
+
+class ByteBoundCache(Generic[Name, Held]):
+    """Keeps so many bytes, least recently used out first. Thread-safe."""
 
     def __init__(self, most_bytes: int = CACHE_BYTES) -> None:
         self._most_bytes = most_bytes
         self._bytes = 0
-        self._entries: OrderedDict[int, TermPostings] = OrderedDict()
+        self._entries: OrderedDict[Name, Held] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, term_id: int) -> TermPostings | None:
-        """Return a term's packed postings if they are at hand."""
+    def get(self, name: Name) -> Held | None:
+        """Return what is kept under a name if it is at hand."""
         with self._lock:
-            found = self._entries.get(term_id)
+            found = self._entries.get(name)
             if found is not None:
-                self._entries.move_to_end(term_id)
+                self._entries.move_to_end(name)
             return found
 
-    def put(self, term_id: int, postings: TermPostings) -> None:
-        """Keep a term's packed postings."""
+    def put(self, name: Name, held: Held) -> None:
+        """Keep something under a name."""
         with self._lock:
-            if term_id in self._entries:
+            if name in self._entries:
                 return
-            self._entries[term_id] = postings
-            self._bytes += postings.nbytes + 200
+            self._entries[name] = held
+            self._bytes += held.nbytes + 200
             while self._bytes > self._most_bytes and self._entries:
                 _, dropped = self._entries.popitem(last=False)
                 self._bytes -= dropped.nbytes + 200
+
+
+class PostingCache(ByteBoundCache[int, TermPostings]):
+    """Unpacked packed postings of one packing, by term id."""
 
 
 class PostingReader:
@@ -84,27 +101,19 @@ class PostingReader:
         connection: inside the transaction.
         tail: what is not packed yet.
         cache: packed postings of this packing.
-        joined: packed postings and tail together, of this very state of the library.
     """
 
-    def __init__(
-        self, connection: Connection, tail: Tail, cache: PostingCache, joined: PostingCache | None = None
-    ) -> None:
+    def __init__(self, connection: Connection, tail: Tail, cache: PostingCache) -> None:
         self._connection = connection
         self._tail = tail
         self._cache = cache
-        self._joined = PostingCache(0) if joined is None else joined
 
     def read(self, term_ids: Sequence[int]) -> list[TermPostings]:
         """Return the postings of each term, in the order given."""
-        joined = {term_id: found for term_id in term_ids if (found := self._joined.get(term_id)) is not None}
-        rest = [term_id for term_id in dict.fromkeys(term_ids) if term_id not in joined]
-        packed = {term_id: found for term_id in rest if (found := self._cache.get(term_id)) is not None}
-        packed.update(self._unpack([term_id for term_id in rest if term_id not in packed]))
-        for term_id in rest:
-            joined[term_id] = self._with_tail(term_id, packed[term_id])
-            self._joined.put(term_id, joined[term_id])
-        return [joined[term_id] for term_id in term_ids]
+        packed = {term_id: found for term_id in term_ids if (found := self._cache.get(term_id)) is not None}
+        missing = [term_id for term_id in dict.fromkeys(term_ids) if term_id not in packed]
+        packed.update(self._unpack(missing))
+        return [self._with_tail(term_id, packed[term_id]) for term_id in term_ids]
 
     def _unpack(self, term_ids: list[int]) -> dict[int, TermPostings]:
         if not term_ids:

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from hybridkb.lexical.postings import FieldPostings, TermPostings
+from hybridkb.lexical.groups import GroupPostings
 from hybridkb.lexical.ranking import RankingSettings, Statistics, inverse_document_frequency, saturated
 
 Ids = NDArray[np.int64]
@@ -30,7 +30,7 @@ class ScoredGroup:
         weight: what a match is worth.
         covered: every holder is known already: a word as written, after its stem.
         pieces: for a whole token, the places of its pieces among the groups.
-        postings: one entry for each word of the group.
+        postings: its words together.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class ScoredGroup:
     weight: float
     covered: bool
     pieces: tuple[int, ...]
-    postings: Sequence[TermPostings]
+    postings: GroupPostings
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +74,13 @@ class _Scratch(threading.local):
     """Arrays as long as the library, zero between uses; one set a thread."""
 
     def __init__(self) -> None:
-        self.frequency = np.zeros(0)
         self.score = np.zeros(0)
         self.units = np.zeros(0, np.uint64)
 
     def fit(self, size: int) -> None:
         if len(self.score) < size:
             room = size + size // 8 + 1024
-            self.frequency, self.score = np.zeros(room), np.zeros(room)
-            self.units = np.zeros(room, np.uint64)
+            self.score, self.units = np.zeros(room), np.zeros(room, np.uint64)
 
     def forget(self) -> None:
         self.__init__()  # type: ignore[misc]
@@ -128,7 +126,7 @@ def _score(
     facts: list[GroupFacts] = []
     holders: list[Ids] = []
     for group in groups:
-        records, frequency = _gather(group.postings, visible, settings)
+        records, frequency = _seen(group.postings, visible)
         idf = inverse_document_frequency(statistics.records, len(records), settings.formula)
         part = saturated(frequency, norms[records], settings)
         score[records] += (group.weight * idf) * part
@@ -151,35 +149,14 @@ def _score(
     return Scores(records, result, matched, tuple(facts), unit_idfs, bound)
 
 
-def _gather(
-    postings: Sequence[TermPostings], visible: NDArray[np.bool_] | None, settings: RankingSettings
+def _seen(
+    postings: GroupPostings, visible: NDArray[np.bool_] | None
 ) -> tuple[Ids, NDArray[np.float64]]:
-    """Join the words of a group: visible record ids, and weighted frequency of the group in each."""
-    fields = [(term.body, settings.body_weight) for term in postings]
-    fields += [(term.title, settings.title_weight) for term in postings]
-    fields = [(field, weight) for field, weight in fields if len(field.records) and weight > 0]
-    if len(fields) == 1:
-        field, weight = fields[0]
-        records, frequency = field.records, field.counts.astype(np.float64) * weight
-    else:
-        records, frequency = _add_up(fields)
+    """What is visible of a group's postings."""
     if visible is None:
-        return records, frequency
-    seen = visible[records]
-    return records[seen], frequency[seen]
-
-
-def _add_up(fields: Sequence[tuple[FieldPostings, float]]) -> tuple[Ids, NDArray[np.float64]]:
-    frequency = _SCRATCH.frequency
-    union: list[Ids] = []
-    for field, weight in fields:
-        before = frequency[field.records]
-        union.append(field.records[before == 0.0])
-        frequency[field.records] = before + field.counts * weight
-    records = np.concatenate(union) if union else np.empty(0, np.int64)
-    result = frequency[records]
-    frequency[records] = 0.0
-    return records, result
+        return postings.records, postings.frequency
+    seen = visible[postings.records]
+    return postings.records[seen], postings.frequency[seen]
 
 
 def _reward_whole_tokens(

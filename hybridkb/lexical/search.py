@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from hybridkb.database import Connection, ids_parameter, read_ids
 from hybridkb.errors import BrokenInvariant
 from hybridkb.lexical.closeness import closeness
-from hybridkb.lexical.postings import PostingReader
+from hybridkb.lexical.groups import GroupPostings, join_words
+from hybridkb.lexical.postings import ByteBoundCache, PostingReader
 from hybridkb.lexical.ranking import RankingSettings, Statistics
 from hybridkb.lexical.scorer import ScoredGroup, Scores, score_groups
 from hybridkb.lexical.vocabulary import Key, Terms, terms_of_keys, terms_of_prefix, terms_of_word
@@ -69,8 +70,10 @@ class LexicalLeg:
         postings: PostingReader,
         analyser: Analyser,
         settings: RankingSettings,
+        known: ByteBoundCache[Key, GroupPostings],
     ) -> None:
-        """Keep what the leg reads."""
+        """Keep what the leg reads; ``known`` remembers groups of this very state of the library."""
+        self._known = known
         self._connection = connection
         self._postings = postings
         self._analyser = analyser
@@ -158,7 +161,7 @@ class LexicalLeg:
                 elif group.kind == "piece" and key not in whole:
                     whole.append(key)
         terms = terms_of_keys(self._connection, belongs)
-        postings = iter(self._postings.read([term_id for key in belongs for term_id, _ in terms[key]]))
+        postings = self._joined(terms)
         places = {key: place for place, key in enumerate(first)}
         groups = []
         for key, (group, weight) in first.items():
@@ -170,10 +173,20 @@ class LexicalLeg:
                     weight=weight,
                     covered=by_stem & belongs[key] == belongs[key],
                     pieces=tuple(places[piece] for piece in pieces.get(key, ())),
-                    postings=[next(postings) for _ in terms[key]],
+                    postings=postings[key],
                 )
             )
         return groups, _members(belongs, terms)
+
+    def _joined(self, terms: Mapping[Key, Terms]) -> dict[Key, GroupPostings]:
+        """Each group's words as one posting list."""
+        joined = {key: found for key in terms if (found := self._known.get(key)) is not None}
+        rest = [key for key in terms if key not in joined]
+        postings = iter(self._postings.read([term_id for key in rest for term_id, _ in terms[key]]))
+        for key in rest:
+            joined[key] = join_words([next(postings) for _ in terms[key]], self._settings)
+            self._known.put(key, joined[key])
+        return joined
 
     def _weight(self, group: Group, unit: Unit) -> float:
         if group.kind == "exact":

@@ -153,8 +153,8 @@ class _Answer:
         self._filter = compile_filters(query.filters)
         self._visibility: Visibility = resident.visibility(query.filters.cutoff)
         self._meaning = self._as_seen(asked.meaning)
-        postings = PostingReader(connection, resident.tail, resident.postings, resident.joined)
-        self._leg = LexicalLeg(connection, postings, self._analyser, self._settings.ranking)
+        postings = PostingReader(connection, resident.tail, resident.postings)
+        self._leg = LexicalLeg(connection, postings, self._analyser, self._settings.ranking, resident.groups)
         self._vectors = self._vector_leg()
         self._depth = max(LEG_DEPTH, query.top_k)
         self._covered = True

@@ -127,7 +127,7 @@ class VectorLeg:
         else:
             candidates = np.flatnonzero(eligible)
         if best < len(candidates):
-            estimates = -QueryPlanes.of(query).products(self._codes[:, candidates])
+            estimates = -QueryPlanes.of(query).products(np.take(self._codes, candidates, axis=1))
             candidates = candidates[estimates <= np.partition(estimates, best - 1)[best - 1]]
         return candidates
 
