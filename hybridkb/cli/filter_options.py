@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from hybridkb.cli.instants import cutoff, day
+from hybridkb.knowledge.provenance import SOURCE_CLASSES
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -20,7 +21,7 @@ LISTS = (
     ("--ticker", "tickers", "Is about this ticker."),
     ("--period", "periods", "Is about this period, such as FY2022."),
     ("--in-collection", "collections", "Of this folder of documents (see sync --collection)."),
-    ("--source", "sources", "Source class: article, lineage, scout, deep_research."),
+    ("--source", "sources", f"Source class: {', '.join(SOURCE_CLASSES)}."),
     ("--source-kind", "source_kinds", "Kind of source: http, rss, local, transcript, manual, arxiv, doi."),
     ("--kind", "kinds", "Kind of document on its provenance card."),
     ("--verdict", "verdicts", "Verdict on its provenance card."),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -51,11 +50,6 @@ def card_id(slug: str) -> UUID:
 def chunk_locator(slug: str, chunk: int) -> Locator:
     """The address of one chunk of a card, as hits carry it."""
     return Locator("item", card_id(slug), str(chunk))
-
-
-def hash_chunk(text: str) -> str:
-    """Name a chunk's text: hexadecimal SHA-256 of its UTF-8."""
-    return sha256(text.encode()).hexdigest()
 
 
 class MemoryCard(TreeKnowledge):

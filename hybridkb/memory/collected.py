@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -71,4 +71,40 @@ class CollectedCards(Sequence[KnowledgeCard]):
             self.skipped + other.skipped,
             self.upcoming + other.upcoming,
             self.notes + other.notes,
+        )
+
+
+class Collector:
+    """What a reader finds, while it reads."""
+
+    def __init__(self) -> None:
+        self._cards: dict[str, KnowledgeCard] = {}
+        self._places: dict[str, str] = {}
+        self._skipped: list[SkippedCard] = []
+        self._upcoming: list[UpcomingCard] = []
+        self._notes: list[str] = []
+
+    def add(self, place: str, found: KnowledgeCard | UpcomingCard) -> None:
+        """Take what stands at ``place``; the second card of one slug is skipped."""
+        if isinstance(found, UpcomingCard):
+            self._upcoming.append(found)
+        elif found.slug in self._cards:
+            other = self._places[found.slug]
+            self.skip(place, f"has the slug {found.slug!r}, as {other} has; give each a name of its own")
+        else:
+            self._cards[found.slug] = found
+            self._places[found.slug] = place
+
+    def skip(self, place: str, reason: object) -> None:
+        """Leave out what stands at ``place``."""
+        self._skipped.append(SkippedCard(place, str(reason).removeprefix(f"{place} ")))
+
+    def note(self, place: str, notes: Iterable[str]) -> None:
+        """Keep what was guessed or degraded at ``place``."""
+        self._notes += (f"{place}: {note}" for note in notes)
+
+    def collected(self) -> CollectedCards:
+        """Everything so far."""
+        return CollectedCards(
+            tuple(self._cards.values()), tuple(self._skipped), tuple(self._upcoming), tuple(self._notes)
         )

@@ -2,8 +2,17 @@
 
 from hybridkb.upkeep.check import CheckReport
 from hybridkb.upkeep.finding import Finding
-from hybridkb.upkeep.inventory import HeldItem, Inventory
+from hybridkb.upkeep.inventory import HeldFolder, HeldItem, Inventory
 from hybridkb.upkeep.rebuild import RebuildReport
 from hybridkb.upkeep.stats import LibraryStats, SpaceStats
 
-__all__ = ["CheckReport", "Finding", "HeldItem", "Inventory", "LibraryStats", "RebuildReport", "SpaceStats"]
+__all__ = [
+    "CheckReport",
+    "Finding",
+    "HeldFolder",
+    "HeldItem",
+    "Inventory",
+    "LibraryStats",
+    "RebuildReport",
+    "SpaceStats",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -48,18 +49,37 @@ class HeldItem:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldFolder:
+    """A folder that documents are read from.
+
+    Attributes:
+        collection: the name under which it is kept in step.
+        root: its real path.
+        settings: how it is read, as JSON.
+        unreadable: (path, reason) of files that could not be read when it was last looked at.
+    """
+
+    collection: str
+    root: str
+    settings: str
+    unreadable: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Inventory:
     """Everything that stands in the library now.
 
     Attributes:
         taken_at: when it was counted, by the library's clock (UTC).
         items: by path, then id; those without a path first.
+        folders: folders that documents are read from.
         space: the embedding space that serves; None without vectors.
         model_reason: why nobody could say what is truncated; None when that was counted.
     """
 
     taken_at: datetime
     items: tuple[HeldItem, ...]
+    folders: tuple[HeldFolder, ...]
     space: str | None
     model_reason: str | None
 
@@ -83,6 +103,7 @@ def take_inventory(
     return Inventory(
         taken_at=from_microseconds(now),
         items=tuple(_item(row, truncated) for row in rows),
+        folders=_folders(connection),
         space=str(serving.space) if serving else None,
         model_reason=reason,
     )
@@ -103,6 +124,16 @@ def _item(row: Row, truncated: Counter[str] | None) -> HeldItem:
         records=records,
         without_vector=without,
         truncated=None if truncated is None else truncated[item_id],
+    )
+
+
+def _folders(connection: Connection) -> tuple[HeldFolder, ...]:
+    unreadable: dict[int, list[tuple[str, str]]] = {}
+    for folder_no, path, reason in connection.rows("memory/unreadable_files"):
+        unreadable.setdefault(folder_no, []).append((os.fsdecode(path), reason or "cannot be read"))
+    return tuple(
+        HeldFolder(collection, os.fsdecode(root), settings, tuple(unreadable.get(folder_no, ())))
+        for folder_no, collection, root, settings in connection.rows("memory/folders")
     )
 
 
