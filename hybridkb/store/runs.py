@@ -19,11 +19,12 @@ Kind = Literal["evaluate", "tune", "reindex"]
 Target = Literal["serving", "candidate"]
 KINDS: tuple[Kind, ...] = ("evaluate", "tune", "reindex")
 TARGETS: tuple[Target, ...] = ("serving", "candidate")
-_JSON = ("protocol", "settings", "versions", "reasons")
+_JSON = ("protocol", "settings", "versions", "reasons", "obstacles")
 _COLUMNS = (
     "number", "kind", "target", "started_at", "finished_at", "gold_digest", "gold_name", "k", "mode", "queries",
     "negatives", "protocol", "settings_digest", "settings", "space", "versions", "fingerprint", "items", "records",
-    "pending", "embedded", "tolerance", "promote", "reasons", "note", "promoted_at",
+    "pending", "embedded", "tolerance", "promote", "reasons", "obstacles",
+    "note", "promoted_at",
 )  # fmt: skip
 
 
@@ -64,6 +65,7 @@ class Run:
         queries, negatives: how many queries have an answer, and how many have none.
         tolerance: by how much recall may fall.
         promote: what the gate said; None when there was nothing to compare with. reasons: why not.
+        obstacles: what forbids a promotion whatever recall says.
         promoted_at: since when later runs are compared with it.
         note: what a person said of it.
         figures: what it measured.
@@ -93,6 +95,7 @@ class Run:
     tolerance: float | None = None
     promote: bool | None = None
     reasons: Sequence[str] = ()
+    obstacles: Sequence[str] = ()
     promoted_at: int | None = None
     note: str = ""
     figures: Sequence[Figure] = ()
@@ -181,6 +184,6 @@ def _run(row: Sequence[Any]) -> Run:
         values |= {name: json.loads(values[name]) for name in _JSON}
     except (TypeError, ValueError) as error:
         raise BrokenInvariant(f"run {values['number']} is stored damaged ({error}); evaluate again") from error
-    values["reasons"] = tuple(values["reasons"])
+    values |= {name: tuple(values[name]) for name in ("reasons", "obstacles")}
     values["promote"] = None if values["promote"] is None else bool(values["promote"])
     return Run(**values)

@@ -1,0 +1,98 @@
+"""Makes a candidate: copies the library, gives the copy its settings, and keeps the vectors of an older candidate."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from hybridkb.database import Database
+from hybridkb.database.copying import copy_database, remove_database
+from hybridkb.embedders.space import EmbeddingSpace
+from hybridkb.errors import InvalidInput
+from hybridkb.evaluation.candidate import (
+    Candidate,
+    Recipe,
+    StageProgress,
+    candidate_path,
+    change_of,
+    live_candidate,
+    partial_path,
+    vectors_of,
+    write_note,
+)
+from hybridkb.evaluation.index_state import IndexState
+from hybridkb.library import HybridLibrary, parts_of
+from hybridkb.upkeep.take_over import take_over
+from hybridkb.vector.index import use_space
+
+
+def ready_candidate(
+    library: HybridLibrary, recipe: Recipe, state: IndexState, *, restart: bool, progress: StageProgress | None
+) -> tuple[Candidate, bool]:
+    """Find the candidate, or copy the library; returns it and whether it was there.
+
+    One of an older state of the library is copied anew, and keeps the vectors that were made for it.
+
+    Raises:
+        InvalidInput: there is a candidate of another kind.
+        DatabaseError: there is no room for a copy.
+    """
+    found = None if restart else live_candidate(library)
+    if found is not None and found.recipe != recipe:
+        raise InvalidInput(
+            f"{found.path} holds another candidate ({found.recipe}); promote it, discard it (hybridkb reindex "
+            "--discard), or give restart (--restart)",
+            field="recipe",
+        )
+    if found is not None and found.fits(state):
+        return found, True
+    made = Candidate(
+        candidate_path(library.path), recipe, state.generation, state.settings.digest(), state.space_fingerprint
+    )
+    _copy(library, made, found, progress)
+    return made, False
+
+
+def apply_settings(
+    library: HybridLibrary, candidate: Candidate, progress: StageProgress | None
+) -> tuple[Candidate, int]:
+    """Give a candidate its settings and make its derived rows anew, once; returns how many records were made."""
+    if candidate.rebuilt:
+        return candidate, 0
+    done = replace(candidate, rebuilt=True)
+    made = take_over(
+        parts_of(library).ingest,
+        change_of(candidate, library.settings, why="candidate", space=False),
+        last=lambda connection: write_note(connection, done),
+        progress=None if progress is None else (lambda count, total: progress("rebuilding", count, total)),
+    )
+    return done, made.records
+
+
+def _copy(library: HybridLibrary, made: Candidate, older: Candidate | None, progress: StageProgress | None) -> None:
+    """Copy under another name and rename: what was killed half-way is no candidate."""
+    partial = partial_path(made.path)
+    moved = None if progress is None else (lambda done, total: progress("copying", done, total))
+    copy_database(parts_of(library).database, partial, progress=moved)
+    database = Database(partial, create=False)
+    try:
+        with database.write() as connection:
+            write_note(connection, made)
+        if older is not None and made.recipe.space is not None:
+            _keep_vectors(database, older, made.recipe.space)
+    finally:
+        database.close()
+    remove_database(made.path)
+    os.replace(partial, made.path)
+
+
+def _keep_vectors(database: Database, older: Candidate, space: EmbeddingSpace) -> None:
+    """Bring the vectors that an older candidate made into its successor."""
+    source = Database(older.path, create=False)
+    try:
+        with source.read() as there, database.write() as connection:
+            stored = use_space(connection, space)
+            for block in vectors_of(there, space):
+                connection.many("vector/insert_embedding", ((stored.number, *one) for one in block))
+    finally:
+        source.close()

@@ -1,0 +1,105 @@
+"""Refuses gold sets with which an evaluation would prove nothing, and says why."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from hybridkb.errors import InvalidGoldSet, InvalidInput
+from hybridkb.evaluation.gold_set import GoldRecord, GoldSet
+from hybridkb.evaluation.targets import ResolvedRecord
+
+MOST_SHOWN = 20
+
+
+def refuse_unfit(gold: GoldSet) -> None:
+    """Refuse what is wrong with a gold set by itself: nothing in it, or the same search twice.
+
+    Raises:
+        InvalidGoldSet: with every reason.
+    """
+    reasons = []
+    if not gold.records:
+        reasons.append("it is empty")
+    elif not gold.positive:
+        reasons.append("no query has an answer, so nothing can be missed")
+    reasons += _duplicates(gold)
+    _refuse(gold, reasons)
+
+
+def refuse_unfailing(
+    gold: GoldSet, resolved: Sequence[ResolvedRecord], *, k: int, absent_share: float = 0.0
+) -> tuple[str, ...]:
+    """Refuse what cannot fail, or cannot succeed, in this library.
+
+    Args:
+        gold: the gold set.
+        resolved: its records as the library can answer them.
+        k: how many hits count.
+        absent_share: which share of the answers may be absent from the index; they count as missed.
+
+    Returns:
+        The answers that are absent within that share, one sentence each.
+
+    Raises:
+        InvalidGoldSet: with every reason.
+    """
+    if not 0 <= absent_share <= 1:
+        raise InvalidInput(f"absent_share is a share from 0 to 1, not {absent_share!r}", field="absent_share")
+    absent = list(_absent(resolved))
+    answers = sum(len(one.record.answers) for one in resolved)
+    reasons = list(_easy(resolved, k))
+    if len(absent) > absent_share * answers:
+        reasons.append(
+            f"{len(absent):,} of {answers:,} answers cannot be found, which is more than the share allowed "
+            f"({absent_share:.0%}): {_listed(absent)}"
+        )
+    _refuse(gold, reasons)
+    return tuple(absent)
+
+
+def _refuse(gold: GoldSet, reasons: Sequence[str]) -> None:
+    if reasons:
+        raise InvalidGoldSet(f"{gold.name}: refused, {'; '.join(reasons)}", reasons=reasons, path=gold.name)
+
+
+def _duplicates(gold: GoldSet) -> Iterator[str]:
+    by_key: dict[str, list[GoldRecord]] = defaultdict(list)
+    for record in gold:
+        by_key[record.key].append(record)
+    twice = [records for records in by_key.values() if len(records) > 1]
+    if twice:
+        shown = _listed([" and ".join(record.label for record in records) for records in twice])
+        yield f"{len(twice):,} searches stand there more than once and would count more than once: {shown}"
+
+
+def _easy(resolved: Sequence[ResolvedRecord], k: int) -> Iterator[str]:
+    """Queries of which any ranking at all finds the answers."""
+    whole = [one for one in resolved if one.record.answers and one.candidates <= k]
+    if whole:
+        shown = _listed([f"{one.record.label}: {one.candidates:,}" for one in whole])
+        yield (
+            f"k = {k} is not smaller than what can be found for {len(whole):,} of {len(resolved):,} queries, so that "
+            f"every ranking finds all: {shown}; use a smaller k, or wider filters"
+        )
+    every = [one for one in resolved if one not in whole and 0 < one.candidates <= _right(one)]
+    if every:
+        shown = _listed([one.record.label for one in every])
+        yield f"everything that can be found is judged right for {len(every):,} queries: {shown}"
+
+
+def _right(one: ResolvedRecord) -> int:
+    return sum(target.judgement.grade > 0 and target.findable for target in one.targets)
+
+
+def _absent(resolved: Sequence[ResolvedRecord]) -> Iterator[str]:
+    for one in resolved:
+        for target in one.targets:
+            if target.judgement.grade > 0 and not target.findable:
+                why = "filters, cutoff or a withdrawal hide it" if target.held else "the library does not hold it"
+                yield f"{one.record.label}: {target.judgement.written} ({why})"
+
+
+def _listed(entries: Sequence[str]) -> str:
+    more = f", and {len(entries) - MOST_SHOWN:,} more" if len(entries) > MOST_SHOWN else ""
+    return "; ".join(entries[:MOST_SHOWN]) + more

@@ -1,0 +1,110 @@
+"""Stamps a gold set with the texts that were judged, so that a later check can tell what no longer says the same."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from hybridkb.errors import InvalidGoldSet, UnreadableDocument
+from hybridkb.evaluation.gold_entries import parse_json
+from hybridkb.evaluation.gold_reading import file_lines, read_gold_set
+from hybridkb.evaluation.targets import Target, resolve_targets
+from hybridkb.library import HybridLibrary
+
+
+@dataclass(frozen=True, slots=True)
+class StampReport:
+    """What was stamped.
+
+    Attributes:
+        path: the file written.
+        stamped: answers whose text is noted now.
+        unchanged: of those, how many were noted just so before.
+        missing: answers that cannot be found, as the gold set writes them; they are left as they were.
+    """
+
+    path: str
+    stamped: int
+    unchanged: int
+    missing: tuple[str, ...]
+
+
+def stamp_of(target: Target) -> str | None:
+    """Name what a judgement points at now: its text, or, of several, all of them. None when there is nothing."""
+    if not target.texts:
+        return None
+    if len(target.texts) == 1:
+        return target.texts[0].hex()
+    return blake2b(b"".join(target.texts), digest_size=16).hexdigest()
+
+
+def stamp_gold_set(
+    library: HybridLibrary, path: str | os.PathLike[str], *, output: str | os.PathLike[str] | None = None
+) -> StampReport:
+    """Write ``text_hash`` beside every answer of a gold set; everything else in the file stays as it is.
+
+    Args:
+        library: what the answers are in, as it is now.
+        path: a file of JSON Lines.
+        output: where to write; the file itself when None, replaced in one step.
+
+    Raises:
+        InvalidGoldSet: a folder cannot be stamped.
+        UnreadableDocument: a line cannot be read; nothing was written.
+    """
+    source, target = os.fspath(path), os.fspath(output if output is not None else path)
+    if Path(source).is_dir():
+        raise InvalidGoldSet(f"{source}: a folder of judgements has no place for stamps; use JSON Lines", path=source)
+    gold = read_gold_set(source, zone=library.settings.zone)
+    resolved = iter(resolve_targets(library, gold, k=1))
+    stamped = unchanged = 0
+    missing: list[str] = []
+    lines: list[str] = []
+    for line in file_lines(source):
+        if not line.strip():
+            continue
+        fields = parse_json(line.decode())
+        targets = iter(next(resolved).targets)
+        for entry, one in zip(_entries(fields), targets, strict=True):
+            stamp = stamp_of(one)
+            if stamp is None:
+                missing.append(one.judgement.written)
+                continue
+            stamped += 1
+            unchanged += entry.get("text_hash") == stamp
+            entry["text_hash"] = stamp
+        lines.append(json.dumps(fields, ensure_ascii=False))
+    _write(target, lines)
+    return StampReport(target, stamped, unchanged, tuple(missing))
+
+
+def _entries(fields: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The answers of a record in the order in which they are read, each made an object that can be stamped."""
+    relevant = [_as_object(entry) for entry in fields.get("relevant") or []]
+    if "relevant" in fields:
+        fields["relevant"] = relevant
+    yield from relevant
+    yield from fields.get("candidates") or []
+
+
+def _as_object(entry: Any) -> dict[str, Any]:
+    if isinstance(entry, Mapping):
+        return dict(entry)
+    if isinstance(entry, str):
+        return {"locator" if ":" in entry else "item": entry}
+    slug, chunk = entry
+    return {"slug": slug, "chunk": chunk}
+
+
+def _write(path: str, lines: list[str]) -> None:
+    partial = f"{path}.partial"
+    try:
+        Path(partial).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        os.replace(partial, path)
+    except OSError as error:
+        raise UnreadableDocument(f"{path} cannot be written: {error.strerror or error}", path=path) from error
