@@ -21,6 +21,7 @@ from hybridkb.ingest.plan import Plan, plan_puts
 from hybridkb.ingest.prepare import Prepared, Seen, prepare, refuse_contradiction
 from hybridkb.ingest.reports import Embedded, ProgressCallback, PutReport, Skipped
 from hybridkb.ingest.write import carry_out
+from hybridkb.lexical.packing import due_at_rest
 from hybridkb.lexical.vocabulary import TermWriter
 from hybridkb.resident.packed import repack
 from hybridkb.store.canonical import load_states
@@ -128,8 +129,19 @@ class Ingest:
             done += len(batch)
             if progress is not None:
                 progress(done, total)
+        if report.records:
+            self._pack_at_rest()
         report.seconds = time.monotonic() - started
         return report
+
+    def _pack_at_rest(self) -> None:
+        """Pack a tail that every new process would read; in the middle of many batches that would be done too often."""
+        with self.database.read() as connection:
+            due = due_at_rest(connection)
+        if due is not None:
+            with self.database.write() as connection:
+                connection.rows("state/next_generation")
+                repack(connection, at_least=due)
 
     def _put_batch(
         self,

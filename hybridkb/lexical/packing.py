@@ -18,6 +18,21 @@ from hybridkb.lexical.layout import NARROW, decode_terms, encode_posting
 
 SEGMENT_SPAN = 1 << 16
 PACK_AFTER = 1 << 15  # records; a tail up to this size is read into memory by every process
+LEAST_PACKED = 1 << 11  # ... and one up to this size costs a new process a few hundredths of a second
+
+
+def due_at_rest(connection: Connection) -> int | None:
+    """How long a tail is worth packing once a put is over; None when this one is not.
+
+    It is a fourth of what is packed, within fixed bounds: no new process reads much of a small library from its tail,
+    and a large one has few small segments.
+    """
+    records, _, _ = connection.row("lexical/tail_size") or (0, 0, 0)
+    if records < LEAST_PACKED:
+        return None
+    packed = sum(last - first + 1 for _, first, last in connection.rows("lexical/segments"))
+    due = min(PACK_AFTER, max(LEAST_PACKED, packed // 4))
+    return due if records >= due else None
 
 
 def pack_if_long(connection: Connection, *, at_least: int = PACK_AFTER) -> bool:

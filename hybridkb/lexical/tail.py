@@ -62,8 +62,14 @@ def _block_of(rows: Iterable[tuple[int, bytes]]) -> Block | None:
 def _sorted_block(
     terms: NDArray[np.uint32], records: NDArray[np.int64], body: NDArray[np.uint32], title: NDArray[np.uint32]
 ) -> Block:
-    order = np.lexsort((records, terms))
+    order = _by_term(terms)
     return Block(terms[order], records[order], body[order], title[order])
+
+
+def _by_term(terms: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """A stable order by term; records, which come in order, stay so. numpy sorts two bytes at a time by radix."""
+    low = np.argsort((terms & 0xFFFF).astype(np.uint16), kind="stable")
+    return low[np.argsort((terms[low] >> 16).astype(np.uint16), kind="stable")]
 
 
 def _merged(blocks: tuple[Block, ...]) -> tuple[Block, ...]:

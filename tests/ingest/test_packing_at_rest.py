@@ -1,0 +1,57 @@
+"""When a put is over, a tail that every new process would have to read is packed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from hybridkb import HybridLibrary
+from hybridkb.lexical import packing
+from oracles import items
+
+OpenLibrary = Callable[..., HybridLibrary]
+
+
+def segments(library: HybridLibrary) -> list[int]:
+    with library._database.read() as connection:
+        return [last - first + 1 for _, first, last in connection.rows("lexical/segments")]
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "LEAST_PACKED", 20)
+    monkeypatch.setattr(packing, "PACK_AFTER", 80)
+
+
+def put(library: HybridLibrary, first: int, count: int) -> None:
+    library.put_many([items.note(number, f"copper {number}") for number in range(first, first + count)])
+
+
+def test_a_short_tail_waits_and_a_long_one_is_packed(open_library: OpenLibrary) -> None:
+    with open_library(embedder=None) as library:
+        put(library, 0, 19)
+        assert segments(library) == []
+        put(library, 19, 1)
+        assert segments(library) == [20]
+
+
+def test_segments_grow_with_the_library(open_library: OpenLibrary) -> None:
+    with open_library(embedder=None) as library:
+        put(library, 0, 160)
+        assert segments(library) == [160]
+        put(library, 160, 39)
+        assert segments(library) == [160]
+        put(library, 199, 1)
+        assert segments(library) == [160, 40]
+        assert len(library.search("copper", top_k=1000)) == 200
+
+
+def test_a_put_that_changes_nothing_packs_nothing(open_library: OpenLibrary) -> None:
+    with open_library(embedder=None) as library:
+        put(library, 0, 25)
+        with library._database.read() as connection:
+            before = connection.row("state/get")
+        put(library, 0, 25)
+        with library._database.read() as connection:
+            assert connection.row("state/get") == before
