@@ -75,10 +75,21 @@ Refresh: TypeAlias = Callable[[], str | None]
 class Counts(Protocol):
     """What a look at a folder tells; see ``RefreshCounts``."""
 
-    indexed: int
-    removed: int
-    passages: int
-    unreadable: Sequence[Any]
+    @property
+    def indexed(self) -> int:
+        """Files that were new or changed."""
+
+    @property
+    def removed(self) -> int:
+        """Files that are gone."""
+
+    @property
+    def passages(self) -> int:
+        """Passages in the index."""
+
+    @property
+    def unreadable(self) -> Sequence[Any]:
+        """Files that could not be read, and why."""
 
 
 @dataclass(frozen=True, slots=True)
