@@ -87,7 +87,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(show(cell)) for cell in row))
+        table.add_row(*(Text(CONTROL.sub("", show(cell))) for cell in row))
     console().print(table)
 
 

@@ -3,9 +3,8 @@
 Which documents should be searched, how far may each be trusted, are they there, and does search still find them?
 """
 
-from hybridkb.memory.backfill import BackfillReport, backfill_provenance
+from hybridkb.evaluation import EvaluationReport, evaluate, public_export, resolve_gold_set
 from hybridkb.memory.card import KnowledgeCard
-from hybridkb.memory.chunks import CardChunk, chunk_texts
 from hybridkb.memory.collected import CollectedCards, SkippedCard, UpcomingCard
 from hybridkb.memory.coverage import CoverageReport, coverage_report
 from hybridkb.memory.ingest import ingest_sources
@@ -14,19 +13,19 @@ from hybridkb.memory.markdown_sources import collect_article_sources, collect_sc
 from hybridkb.memory.report import IngestReport
 
 __all__ = [
-    "BackfillReport",
-    "CardChunk",
     "CollectedCards",
     "CoverageReport",
+    "EvaluationReport",
     "IngestReport",
     "KnowledgeCard",
     "SkippedCard",
     "UpcomingCard",
-    "backfill_provenance",
-    "chunk_texts",
     "collect_article_sources",
     "collect_lineage_sources",
     "collect_scout_sources",
     "coverage_report",
+    "evaluate",
     "ingest_sources",
+    "public_export",
+    "resolve_gold_set",
 ]

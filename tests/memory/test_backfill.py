@@ -8,7 +8,8 @@ from hybridkb import HybridLibrary
 from hybridkb.errors import InvalidInput
 from hybridkb.knowledge import KnowledgeItem, Provenance
 from hybridkb.knowledge.card import card_id
-from hybridkb.memory import KnowledgeCard, backfill_provenance, coverage_report, ingest_sources
+from hybridkb.memory import KnowledgeCard, coverage_report, ingest_sources
+from hybridkb.memory.backfill import backfill_provenance
 from oracles.items import day, filing, item_id, news, note
 from support.fake_embedder import HashEmbedder
 

@@ -8,7 +8,8 @@ from hybridkb import HybridLibrary
 from hybridkb.errors import NotFound
 from hybridkb.knowledge import Provenance
 from hybridkb.knowledge.card import chunk_locator
-from hybridkb.memory import KnowledgeCard, chunk_texts, ingest_sources
+from hybridkb.memory import KnowledgeCard, ingest_sources
+from hybridkb.memory.chunks import chunk_texts
 from oracles.items import day
 
 

@@ -289,3 +289,43 @@ def test_given_slugs_stand_in_for_the_library_s(filled: HybridLibrary) -> None:
 def test_an_empty_library_covers_nothing(library: HybridLibrary) -> None:
     report = coverage_report(["a"], library)
     assert (report.coverage_pct, report.missing, report.indexed_slugs) == (0.0, ("a",), ())
+
+
+def test_a_folder_kept_in_step(open_library: Opener, tmp_path: Path) -> None:
+    root, other = tmp_path / "desk", tmp_path / "other"
+    for folder in (root, other):
+        (folder / "sub").mkdir(parents=True)
+    for name in ("a.md", "b.txt", "sub/c.csv"):
+        (root / name).write_text("name,value\ncopper,1\n")
+    (root / "bad.pdf").write_text("no PDF")
+    (root / "picture.png").write_text("not indexed")
+    (other / "x.md").write_text("elsewhere")
+    library = open_library()
+    library.sync(root)
+    library.sync(other, collection="other")
+    ingest_sources(library, [card("card")])
+    full = coverage_report(root, library)
+    assert full.indexed_slugs == ("a.md", "b.txt", "sub/c.csv")
+    assert (full.missing, full.orphans, full.stale) == (("bad.pdf",), (), ())
+    assert [one.place for one in full.unreadable] == ["bad.pdf"]
+    assert full.without_provenance == full.without_availability == ("a.md", "b.txt", "sub/c.csv")
+    (root / "a.md").write_text("changed")
+    (root / "b.txt").unlink()
+    (root / "new.md").write_text("new")
+    report = coverage_report(str(root), library)
+    assert (report.missing, report.orphans, report.stale) == (("bad.pdf", "new.md"), ("b.txt",), ("a.md",))
+    library.sync(root)
+    assert coverage_report(root, library).coverage_pct == 75.0
+    assert coverage_report(other, library).coverage_pct == 100.0
+
+
+def test_documents_may_be_expected_by_path(open_library: Opener, tmp_path: Path) -> None:
+    root = tmp_path / "desk"
+    root.mkdir()
+    (root / "a.md").write_text("---\ntype: thesis\n---\nwords")
+    library = open_library()
+    library.sync(root)
+    ingest_sources(library, [card("card")])
+    report = coverage_report(["a.md", "b.md"], library)
+    assert (report.missing, report.orphans, report.coverage_pct) == (("b.md",), (), 50.0)
+    assert coverage_report(["card", "a.md"], library).coverage_pct == 100.0
