@@ -11,13 +11,16 @@ import click
 from hybridkb.cli import exit_codes
 from hybridkb.cli.add import add
 from hybridkb.cli.audit import audit
+from hybridkb.cli.backfill import backfill
 from hybridkb.cli.check import check
 from hybridkb.cli.compact import compact
+from hybridkb.cli.coverage import coverage
 from hybridkb.cli.delete import delete
 from hybridkb.cli.embed import embed
 from hybridkb.cli.export import export
 from hybridkb.cli.get import get
 from hybridkb.cli.history import history
+from hybridkb.cli.ingest import ingest
 from hybridkb.cli.init import init
 from hybridkb.cli.mcp import mcp
 from hybridkb.cli.purge import purge
@@ -77,6 +80,7 @@ def cli() -> None:
 
 
 for _command in (
-    init, add, search, get, history, delete, purge, embed, stats, audit, check, rebuild, compact, export, mcp,
+    init, add, ingest, search, get, history, delete, purge, embed, stats, coverage, audit, backfill, check, rebuild,
+    compact, export, mcp,
 ):  # fmt: skip
     cli.add_command(_command)
