@@ -72,8 +72,12 @@ class Doorkeeper:
     def _refusal(self, headers: Iterable[tuple[bytes, bytes]]) -> tuple[int, str] | None:
         """The status and the words of a refusal; None to let the request in."""
         found: dict[str, list[str]] = {"host": [], "origin": [], "authorization": []}
+        room = MOST_HEADER_BYTES
         for key, value in headers:
+            room -= len(key) + len(value)
             found.get(key.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+        if room < 0:
+            return 431, "the headers are too long"
         if len(found["host"]) != 1 or plain_name(_host(found["host"][0])) not in self._names:
             return 421, "the Host header is no name of this server; start it with --allowed-host NAME to add one"
         if any(not self._is_own(origin) for origin in found["origin"]):
