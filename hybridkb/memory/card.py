@@ -84,7 +84,7 @@ class KnowledgeCard(KnowledgeModel):
 
     @property
     def content_hash(self) -> str:
-        """Hexadecimal SHA-256 of the file it was read from, else of everything it says but when it became observable.
+        """Hexadecimal SHA-256 of the file it was read from, else of all it says but when it became observable.
 
         The library keeps it, so that coverage can tell whether the card it holds is behind.
         """

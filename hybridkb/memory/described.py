@@ -59,7 +59,7 @@ class Described:
     notes: tuple[str, ...]
 
     def source(self, name: str, content_hash: str) -> SourceRef:
-        """Where it was read from: ``name`` is its path from the root, the hash that of its bytes."""
+        """Where it was read from: ``name`` is its path from the root, the hash that of what it says."""
         return SourceRef(
             kind="local",
             uri=name,

@@ -108,7 +108,7 @@ class _Run:
         self._zone = library.settings.zone
         self._seen: set[str] = set()
         self._fresh: list[MemoryCard] = []
-        self._waiting: list[MemoryCard] = []
+        self._waiting: list[MemoryCard] = []  # unchanged, but for vectors
         self._slugs: dict[str, list[str]] = {name: [] for name in _SLUG_LISTS}
         self._done = self._shown = 0
 
@@ -141,9 +141,9 @@ class _Run:
         """Embed and put everything that waits."""
         fresh, self._fresh = self._fresh, []
         waiting, self._waiting = self._waiting, []
-        caught_up = self._embed(waiting)
-        self.report.pending += caught_up.pending
-        embedded = self._embed(fresh)
+        lacking = sum(self._held[item.slug].without_vector for item in waiting)
+        self.report.pending += self._embed(waiting, lacking).pending
+        embedded = self._embed(fresh, 0)
         self.report.reused -= embedded.embedded  # what follows counts them as found
         for item in fresh:
             self._put(item)
@@ -192,17 +192,17 @@ class _Run:
             return parse_day_or_instant(card.provenance.doc_date, meaning="as_of", zone=self._zone)
         return held.as_of if held is not None else self._now
 
-    def _embed(self, items: list[MemoryCard]) -> EmbedReport:
-        """Make the vectors that are missing; after the first failure of the model, keep to words."""
+    def _embed(self, items: list[MemoryCard], lacking: int) -> EmbedReport:
+        """Make the vectors that are missing; after the first failure of the model, ``lacking`` stay so."""
         if not items or self.report.degraded is not None:
-            return EmbedReport(pending=sum(map(_chunks, items)))
+            return EmbedReport(pending=lacking)
         try:
             made = self._library.embed_ahead(items, batch=self._batch, progress=self._tell)
         except (EmbedderError, MissingExtra) as error:
             if self._required:
                 raise
             self.report.degraded = str(error)
-            return EmbedReport(pending=sum(map(_chunks, items)))
+            return EmbedReport(pending=lacking)
         self.report.embedded += made.embedded
         self.report.split_texts += made.split_texts
         self.report.truncated_texts += made.truncated_texts

@@ -93,8 +93,7 @@ def _read(
         HybridKBError: it cannot be used.
         OSError: it cannot be read.
     """
-    data = file.read()
-    decoded = decode(data, file.name)
+    decoded = decode(file.read(), file.name)
     fields, body, notes = split_front_matter(decoded.text)
     if needs_verdict and "verdict" not in fields and "feasibility" in fields:
         fields["verdict"] = fields.pop("feasibility")
@@ -108,7 +107,9 @@ def _read(
             "has no verdict; a scout says in its front matter what came of it (verdict: feasible), or that it is "
             "still open (status: running)"
         )
-    return _card(file, slug, body, said, sha256(data).hexdigest()), all_notes
+    # Of the text and not of the bytes: another system's line ends are no edit.
+    content_hash = sha256(decoded.text.encode("utf-8", "surrogatepass")).hexdigest()
+    return _card(file, slug, body, said, content_hash), all_notes
 
 
 def _card(file: SourceFile, slug: str, body: str, said: Described, content_hash: str) -> KnowledgeCard:

@@ -386,3 +386,10 @@ def test_another_space_is_filled_beside_the_one_that_serves(open_library: Opener
     other = open_library(embedder=HashEmbedder(16, "other"))
     assert ingest(other, *cards, card("c", "tin")).embedded == 1
     assert [space.state for space in other.stats().spaces] == ["serving", "building"]
+
+
+def test_what_still_waits_is_counted_exactly(open_library: Opener, embedder: HashEmbedder) -> None:
+    ingest(open_library(), card("a", words("x", 9)))
+    ingest(open_library(embedder=None), card("a", words("x", 9) + " and a tail", available_at=day(2)))
+    report = ingest(open_library(embedder=None), card("a", words("x", 9) + " and a tail", available_at=day(2)))
+    assert (report.unchanged, report.pending) == (("a",), open_library().stats().pending)

@@ -263,3 +263,12 @@ def test_an_edit_with_its_date_is_a_revision_and_one_without_corrects(tmp_path: 
     assert not library.search("tin", mode="lexical", available_at_before=END_OF_MARCH_1)
     write(tmp_path, "a.md", matter("copper, tin, zinc", date="2024-03-01", updated="2024-04-01"))
     assert ingest_sources(library, articles(tmp_path)).corrected == ("a",)
+
+
+def test_other_line_ends_are_no_edit(tmp_path: Path, open_library: Opener) -> None:
+    library = open_library()
+    text = matter("one\ntwo\n", date="2024-03-01")
+    write(tmp_path, "a.md", text)
+    ingest_sources(library, articles(tmp_path))
+    write(tmp_path, "a.md", b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    assert ingest_sources(library, articles(tmp_path)).unchanged == ("a",)
