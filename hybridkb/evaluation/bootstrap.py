@@ -18,6 +18,7 @@ RESAMPLES = 2000
 SEED = 20260101
 LEVEL = 0.95
 _MOST_AT_ONCE = 2_000_000
+_DIGITS = 12  # the last bits of a sum depend on the order of adding
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,10 @@ def intervals(
     ]
     tails = 100 * np.array([(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     low, high = np.percentile(np.concatenate(means), tails, axis=0)
-    return [Interval(float(values[:, one].mean()), float(low[one]), float(high[one])) for one in range(values.shape[1])]
+    return [
+        Interval(*(round(float(bound), _DIGITS) for bound in (values[:, one].mean(), low[one], high[one])))
+        for one in range(values.shape[1])
+    ]
 
 
 def interval(values: Sequence[float], *, resamples: int = RESAMPLES, seed: int = SEED) -> Interval:

@@ -48,7 +48,7 @@ def resolve_gold_set(path: str | os.PathLike[str] | None = None) -> Path:
     message = f"there is no gold set: tried {', '.join(tried)}; what is named explicitly is not replaced"
     if passed:
         message += f" by {', '.join(passed)}"
-    raise InvalidGoldSet(message, tried=[one for one, _ in ways], path=chosen)
+    raise InvalidGoldSet(message, tried=[chosen], path=chosen)
 
 
 def load_gold_set(gold: GoldArgument = None, *, zone: str = "UTC", collection: str = "") -> GoldSet:

@@ -18,7 +18,7 @@ from hybridkb.embedders.space import Embedder
 from hybridkb.errors import InvalidInput
 from hybridkb.evaluation.build import apply_settings, ready_candidate
 from hybridkb.evaluation.candidate import Candidate, Recipe, StageProgress, open_candidate
-from hybridkb.evaluation.evaluate import run_plan
+from hybridkb.evaluation.evaluating import run_plan
 from hybridkb.evaluation.gold_reading import GoldArgument
 from hybridkb.evaluation.index_state import IndexState, index_state
 from hybridkb.evaluation.plan import Plan, plan_of, refuse_early

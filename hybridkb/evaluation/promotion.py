@@ -30,7 +30,7 @@ from hybridkb.evaluation.gate import Baselines, Kind, compare, judge
 from hybridkb.evaluation.gold_reading import GoldArgument, load_gold_set
 from hybridkb.evaluation.gold_set import GoldSet
 from hybridkb.evaluation.index_state import IndexState, index_state
-from hybridkb.evaluation.reindex import LOCK
+from hybridkb.evaluation.reindexing import LOCK
 from hybridkb.evaluation.report import Gate, QueryChange
 from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.store.runs import Run, find_runs, load_outcomes, mark_promoted
