@@ -10,7 +10,7 @@ import re
 
 from hybridkb.text.characters import cluster_end
 
-_SENTENCE = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）】》]*")
+_SENTENCE = re.compile(r"(?<![.!?…])[.!?…]{1,5}[\"'”’»)\]]{0,5}(?=\s)|(?<![。！？｡])[。！？｡]{1,5}[」』”’）】》]{0,5}")
 _WORD = re.compile(r"\s+|[、，；：]")
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«]+\Z")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+")

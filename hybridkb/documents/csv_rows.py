@@ -36,7 +36,8 @@ class Rows:
                 yield number, row
             if taken >= len(lines):
                 return
-            self.open_quotes.append(taken + 1)
+            if '"' in lines[taken]:
+                self.open_quotes.append(taken + 1)
             whole = next(self._read(lines[: taken + 1], taken, csv.QUOTE_NONE), None)
             yield taken + 1, whole[1] if whole is not None else lines[taken].split(self.delimiter)
             at = taken + 1

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MAX_SPAN = 200
 """The most columns or rows that one cell is taken to span."""
+MAX_SPANNED_CELLS = 50_000
+"""The most places that spanning cells of one table fill; beyond, each counts once."""
 MAX_HEADER_ROWS = 3
 
 _LAYOUT = "table, h1, h2, h3, h4, h5, h6, ul, ol, pre, blockquote, article, section"
@@ -51,38 +53,59 @@ def add_table(table: LexborNode, outline: Outline) -> None:
 
 def _rows(table: LexborNode) -> tuple[list[list[str]], int]:
     """The cells of every row at their columns, and how many rows at the top are header."""
-    rows: list[list[str]] = []
+    grid = _Grid()
     header_rows = 0
-    hanging: dict[int, tuple[int, str]] = {}
     for row in table.css("tr"):
-        cells: list[str] = []
         only_names = True
         for cell in _cells(row):
-            while len(cells) in hanging:
-                _hang(cells, hanging)
-            text = _cell_text(cell)
-            wide, high = _span(cell, "colspan"), _span(cell, "rowspan")
-            if high > 1:
-                hanging |= {len(cells) + at: (high - 1, text if at == 0 else "") for at in range(wide)}
-                cells += [text, *[""] * (wide - 1)]
-            else:
-                cells += [text, *[""] * (wide - 1)]
+            grid.put(_cell_text(cell), _span(cell, "colspan"), _span(cell, "rowspan"))
             only_names = only_names and cell.tag == "th"
-        while len(cells) in hanging:
-            _hang(cells, hanging)
         in_head = row.parent is not None and row.parent.tag == "thead"
-        if header_rows == len(rows) and cells and (in_head or only_names):
+        if header_rows == len(grid.rows) and grid.has_open_row and (in_head or only_names):
             header_rows += 1
-        rows.append(cells)
-    return rows, header_rows if header_rows < len(rows) else 0
+        grid.end_row()
+    return grid.rows, header_rows if header_rows < len(grid.rows) else 0
 
 
-def _hang(cells: list[str], hanging: dict[int, tuple[int, str]]) -> None:
-    """Repeat a cell that reaches down from a row above."""
-    left, text = hanging.pop(len(cells))
-    if left > 1:
-        hanging[len(cells)] = left - 1, text
-    cells.append(text)
+class _Grid:
+    """Puts cells at their columns: one that spans columns leaves blanks, one that spans rows is repeated below."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[str]] = []
+        self._row: list[str] = []
+        self._hanging: dict[int, tuple[int, str]] = {}
+        self._left = MAX_SPANNED_CELLS
+
+    @property
+    def has_open_row(self) -> bool:
+        """Whether the row that is not ended yet holds a cell."""
+        return bool(self._row)
+
+    def put(self, text: str, wide: int, high: int) -> None:
+        """Put the next cell of the open row."""
+        self._hang()
+        if wide * high > 1:
+            self._left -= wide * high
+            if self._left < 0:  # a table made to fill the memory: its cells count once
+                wide = high = 1
+        if high > 1:
+            first = len(self._row)
+            self._hanging |= {first + at: (high - 1, "" if at else text) for at in range(wide)}
+        self._row += [text, *[""] * (wide - 1)]
+
+    def end_row(self) -> None:
+        """Close the open row."""
+        self._hang()
+        self.rows.append(self._row)
+        self._row = []
+
+    def _hang(self) -> None:
+        """Repeat the cells that reach down from rows above into the next places."""
+        while (at := len(self._row)) in self._hanging:
+            left, text = self._hanging.pop(at)
+            if left > 1:
+                self._hanging[at] = left - 1, text
+            self._row.append(text)
 
 
 def _cells(row: LexborNode) -> Iterator[LexborNode]:

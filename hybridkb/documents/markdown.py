@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hybridkb.documents.blocks import Outline
@@ -47,7 +48,9 @@ def read_markdown(text: str, characters: int) -> Content:
     return Content(make_passages(outline.finish(), characters), title=outline.title(), notes=inline.notes())
 
 
+@cache
 def _parser() -> MarkdownIt:
+    """Made once; parsing keeps its state elsewhere, so threads may share it."""
     markdown_it = load_extra("markdown_it", "reading Markdown")
     parser: MarkdownIt = markdown_it.MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING})
     return parser.enable(["table", "strikethrough"]).disable("inline")

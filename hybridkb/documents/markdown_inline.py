@@ -32,8 +32,10 @@ _ELEMENTS = frozenset(
 )
 
 MAX_PARSED_CHARACTERS = 20_000
-MAX_PARSED_BRACKETS = 500
-"""A paragraph with more characters or brackets keeps its markup: parsing it takes quadratic time."""
+"""A longer paragraph keeps its markup."""
+MAX_EFFORT = 2_000_000
+"""Parsing takes time by the square of a paragraph's brackets; once so much is spent, those with many keep theirs."""
+_FEW_BRACKETS = 30
 
 
 def escape_unknown_tags(html: str) -> str:
@@ -49,12 +51,15 @@ class Inline:
         self._parser = parser
         self._environment = environment
         self._left_as_written = 0
+        self._effort = 0
 
     def plain(self, source: str) -> str:
         """The text of one paragraph, heading or cell."""
         if not _MAY_BE_MARKUP.search(source):
             return join_lines(source)
-        if len(source) > MAX_PARSED_CHARACTERS or source.count("[") > MAX_PARSED_BRACKETS:
+        brackets = source.count("[")
+        self._effort += brackets * brackets
+        if len(source) > MAX_PARSED_CHARACTERS or (self._effort > MAX_EFFORT and brackets > _FEW_BRACKETS):
             self._left_as_written += 1
             return join_lines(source)
         tokens: list[Token] = []

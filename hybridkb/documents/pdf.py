@@ -106,13 +106,13 @@ class _Findings:
     def _tell(self) -> None:
         of_all = f"of {count_of(self.page_count, 'page')}"
         for pages, what in (
-            (self._scanned, "no text but images (a scan?); text recognition would make them readable"),
+            (self._scanned, "no text, only images (a scan?); text recognition would make them readable"),
             (self._blank, "no text"),
-            (self._noise, "text whose font names no characters, left out; text recognition would make them readable"),
+            (self._noise, "text whose font names no characters; it is left out, text recognition would read it"),
         ):
             if pages:
-                hold = "holds" if len(pages) == 1 else "hold"
-                self.notes.append(f"{len(pages):,} {of_all} {hold} {what}: page {ranges_of(pages)}")
+                have = "has" if len(pages) == 1 else "have"
+                self.notes.append(f"{len(pages):,} {of_all} {have} {what}: page {ranges_of(pages)}")
         if self._broken:
             self.notes.append(f"{len(self._broken):,} {of_all} cannot be read: page {ranges_of(self._broken)}")
         if self._cut:

@@ -148,6 +148,8 @@ def open_pdf(data: bytes, name: str) -> Iterator[PdfSource]:
         MissingExtra: the package pypdfium2 is not installed.
     """
     pdfium = load_extra("pypdfium2", "reading PDF")
+    if not data:
+        raise unreadable(name, "is empty", "fetch it anew, or take it out of the folder")
     if b"%PDF-" not in data[:1024]:
         raise unreadable(name, "is not a PDF by its first bytes", "give it the ending of what it is")
     with _LOCK:
