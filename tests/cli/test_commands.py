@@ -14,7 +14,7 @@ from hybridkb.cli.filter_options import NAMES
 from hybridkb.cli.root import cli
 from hybridkb.filters.filters import FILTER_NAMES
 
-DESK = sorted((Path(__file__).resolve().parents[2] / "examples" / "desk").glob("*.jsonl"))
+DESK = sorted((Path(__file__).resolve().parents[2] / "examples" / "items").glob("*.jsonl"))
 MERIDIAN = "mrdn"
 
 

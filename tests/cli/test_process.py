@@ -14,7 +14,7 @@ import pytest
 
 from hybridkb.cli import exit_codes
 
-DESK = Path(__file__).resolve().parents[2] / "examples" / "desk"
+DESK = Path(__file__).resolve().parents[2] / "examples" / "items"
 COMMAND = [sys.executable, "-m", "hybridkb", "--embedder", "none"]
 
 
