@@ -1,6 +1,6 @@
 # Everything a newcomer needs: Python 3.11 or newer, and make.
 #
-#   make demo         load the example desk knowledge, ask it a few questions, offline
+#   make demo         index the example desk's folder, ask it a few questions, offline
 #   make test         all tests
 #   make lint         ruff and mypy --strict
 #   make docs         write docs/cli.md again from the commands
@@ -44,8 +44,10 @@ docs: $(READY)
 	$(BIN)/python tests/docs/generate_cli.py
 
 bench-smoke: $(READY)
-	@if [ ! -f bench/speed.py ]; then echo "no bench/speed.py yet"; exit 0; fi; mkdir -p .demo; \
-	$(BIN)/python bench/speed.py --size smoke --json .demo/bench-smoke.json
+	@mkdir -p .demo
+	$(BIN)/python bench/speed.py --size smoke --json .demo/speed-smoke.json
+	$(BIN)/python bench/folder.py --size smoke --json .demo/folder-smoke.json
+	$(BIN)/python bench/desk_quality.py --words --json .demo/desk-words.json
 
 clean:
 	rm -rf .venv .demo build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

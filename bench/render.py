@@ -12,7 +12,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from desk_quality import render_desk
 from walk import render_walk
+
+from folder import render_folder
 
 FOLDER = Path(__file__).parent / "results"
 DOCS = Path(__file__).parent.parent / "docs"
@@ -53,6 +56,18 @@ Measures of trec_eval on judged collections (`bench/quality.py`); vectors are th
 Where a collection has no vectors, only words are searched. "Vector recall" compares the default vector path with
 `exact=True` on the same vectors; up to 20,000 candidates both are exact.
 """
+_DESK = """## The example desk
+
+Judged questions about the documents of `examples/desk` (`examples/desk_questions.jsonl`), asked as a desk asks them:
+`python bench/desk_quality.py`. `@1` and `@5` are the shares of questions with an answer in the first place and among
+the first five. Texts and questions are our own, and few: they show kinds of questions, not how two engines compare.
+"""
+_FOLDER = """## A folder kept in step
+
+`python bench/folder.py --size {size}{pages}`: what a refresh costs after each kind of change. The embedder counts what
+it is asked and answers at once, so no model's time is in these figures; the bundled one embeds some tens of passages a
+second.
+"""
 _TRIALS = """## Trials behind the file format
 
 `bench/trials.py` on {passages:,} passages of {characters:,} characters of real text, in processor time. ARCHITECTURE.md
@@ -92,6 +107,12 @@ def render(results: Results) -> str:
         parts += [_WALK, render_walk(results["walk"])]
     if quality:
         parts += [_QUALITY, _quality(quality)]
+    if "desk" in results:
+        parts += [_DESK, render_desk(results["desk"])]
+    if "folder" in results:
+        found = results["folder"]
+        pages = "" if found["text"] == "generated" else f" --pages PATH/{found['text']}"
+        parts += [_FOLDER.format(size=found["size"], pages=pages), render_folder(found)]
     if "trials" in results:
         parts += [_TRIALS.format(**results["trials"]), _trials(results["trials"])]
     return "\n".join(part.strip("\n") + "\n" for part in parts)

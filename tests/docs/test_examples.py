@@ -14,7 +14,10 @@ from hybridkb.errors import HybridKBError
 from hybridkb.knowledge import KnowledgeItem, TreeKnowledge, read_items, registered_types
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-SCRIPTS = sorted(EXAMPLES.glob("*.py"))
+SCRIPTS = [
+    pytest.param(path, id=path.name, marks=[pytest.mark.slow] if path.name == "demo.py" else [])
+    for path in sorted(EXAMPLES.glob("*.py"))
+]
 
 
 @pytest.fixture(scope="module")
@@ -60,11 +63,11 @@ def test_desk_uses_built_in_types_only(desk: list[KnowledgeItem]) -> None:
     assert {item.item_type for item in desk} <= registered_types().keys()
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_example_runs_offline(script: Path, tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if "HYBRIDKB" not in name and "OPENAI" not in name}
     done = subprocess.run(
-        [sys.executable, str(script)], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120,
+        [sys.executable, str(script)], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
