@@ -17,14 +17,19 @@ from hybridkb.cli.compact import compact
 from hybridkb.cli.coverage import coverage
 from hybridkb.cli.delete import delete
 from hybridkb.cli.embed import embed
+from hybridkb.cli.evaluate import evaluate
 from hybridkb.cli.export import export
 from hybridkb.cli.get import get
+from hybridkb.cli.gold import gold
 from hybridkb.cli.history import history
 from hybridkb.cli.ingest import ingest
 from hybridkb.cli.init import init
 from hybridkb.cli.mcp import mcp
+from hybridkb.cli.promote import promote
 from hybridkb.cli.purge import purge
 from hybridkb.cli.rebuild import rebuild
+from hybridkb.cli.reindex import reindex
+from hybridkb.cli.runs import runs
 from hybridkb.cli.search import search
 from hybridkb.cli.session import Session, global_options_from_environment
 from hybridkb.cli.stats import stats
@@ -81,6 +86,6 @@ def cli() -> None:
 
 for _command in (
     init, add, ingest, search, get, history, delete, purge, embed, stats, coverage, audit, backfill, check, rebuild,
-    compact, export, mcp,
+    compact, export, evaluate, gold, reindex, promote, runs, mcp,
 ):  # fmt: skip
     cli.add_command(_command)

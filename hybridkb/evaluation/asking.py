@@ -116,6 +116,6 @@ def can_search_by_meaning(search: Searcher, resolved: Sequence[ResolvedRecord]) 
         try:
             search(query_of(one, "semantic", depth=1))
         except EmbedderUnavailable as error:
-            return str(error)
+            return search(query_of(one, "hybrid", depth=1)).degraded or str(error)
         return None
     return None

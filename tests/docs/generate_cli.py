@@ -44,9 +44,13 @@ def _section(command: click.Command, parent: click.Context | None, name: str) ->
         command, parent=parent, info_name=name, max_content_width=WIDTH, terminal_width=WIDTH,
         help_option_names=cli.context_settings["help_option_names"],
     )  # fmt: skip
-    title = name if parent is None else f"hybridkb {name}"
+    title = context.command_path
     text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
-    return [f"## {title}\n", "```text", text, "```", ""]
+    parts = [f"## {title}\n", "```text", text, "```", ""]
+    if parent is not None and isinstance(command, click.Group):
+        for inner, one in command.commands.items():
+            parts += _section(one, context, inner)
+    return parts
 
 
 def main() -> int:
