@@ -139,18 +139,27 @@ class KnowledgeBase:
                 self._opened = self._open()
             return self._opened
 
-    def refresh(self, *, moved: bool = False, progress: ProgressCallback | None = None) -> RefreshCounts:
+    def refresh(
+        self,
+        *,
+        moved: bool = False,
+        progress: ProgressCallback | None = None,
+        embed: bool = True,
+        embed_seconds: float | None = None,
+    ) -> RefreshCounts:
         """Index new and changed files, forget deleted ones, embed everything.
 
         Args:
             moved: take the folder as it is, also when it is another than the one that was indexed.
             progress: called with (files done, files to read).
+            embed: False leaves vectors for later, ``library.embed_pending`` for example.
+            embed_seconds: begin no further step of embedding after this time; None embeds everything.
 
         Raises:
             InvalidInput: it is another folder than the one that was indexed, or a setting is wrong.
             DatabaseError: the index cannot be written.
         """
-        return self._sync(moved=moved, progress=progress, embed_seconds=None)
+        return self._sync(moved=moved, progress=progress, embed=embed, embed_seconds=embed_seconds)
 
     def search(
         self,
@@ -250,13 +259,17 @@ class _Turns:
         self._lock = threading.Lock()
         self._running = threading.Lock()
         self._begun = 0
+        self.waiting = 0  # threads that want a refresh and are not at it
         self._done: tuple[int, RefreshCounts] = (0, RefreshCounts())
 
     def take(self, refresh: Callable[[], RefreshCounts]) -> RefreshCounts:
         """Refresh, or take the result of a refresh that began after this call."""
         with self._lock:
             needed = self._begun + 1
+            self.waiting += 1
         with self._running:
+            with self._lock:
+                self.waiting -= 1
             number, counts = self._done
             if number >= needed:
                 return replace(counts, indexed=0, removed=0, renamed=0)

@@ -9,14 +9,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from hybridkb.database import Database
 from hybridkb.errors import InvalidInput
 from hybridkb.folder.ignore import read_ignored
 from hybridkb.folder.reading import NotReadNow, read_bytes
 from hybridkb.folder.report import FileNote, reason_of, shown
 from hybridkb.folder.scan import FoundFile, Scan, scan_folder
 from hybridkb.folder.settings import FolderSettings
-from hybridkb.store.files import FileRow, FolderRow, files_out_of_step, load_files, load_folder, storable
+from hybridkb.store.files import FileRow, FolderRow, storable
 
 RACY_NS = 2_000_000_000
 """A file changed so shortly before it was read may change again without its times telling: clocks of file systems
@@ -25,6 +24,23 @@ tick as slowly as every two seconds."""
 
 class RootTrouble(Exception):
     """The folder is not there, or not as it should be: nothing is refreshed. The text says what and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the library knows of a folder.
+
+    Attributes:
+        generation: of the library; while it stays, all of this does.
+        folder: the folder; None when the collection was never read.
+        rows: its files, by path.
+        out_of_step: indexed files whose text searches do not see.
+    """
+
+    generation: int
+    folder: FolderRow | None
+    rows: dict[str, FileRow]
+    out_of_step: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -69,6 +85,17 @@ class Look:
         )
         return same and not self.to_read and not self.missing
 
+    @property
+    def changed(self) -> bool:
+        """Whether the index does not show the folder as it is; files that may have changed are read to tell."""
+        return bool(self.missing) or not all(self._is_same(path) for path in self.to_read)
+
+    def _is_same(self, path: str) -> bool:
+        row = self.rows.get(path)
+        if row is None or row.state == "gone" or row.reader != self.settings.reader or path in self.forced:
+            return False
+        return _same_bytes(row, self.scan.files[path], self.settings.max_bytes)
+
     def compare(self, rows: dict[str, FileRow]) -> None:
         """Compare what is there with what is known."""
         self.rows = rows
@@ -106,28 +133,21 @@ class Look:
         return {None} | {row.device for row, found in rows if row is not None and row.device != found.device}
 
 
-def look_at(
-    database: Database, root: str, collection: str, given: dict[str, object], *, moved: bool, verify: bool
-) -> Look:
+def look_at(root: str, known: Known, given: dict[str, object], *, moved: bool) -> Look:
     """Compare the folder with what is known of it.
 
     Args:
-        database: the library.
         root: path of the folder.
-        collection: under which it is kept in step.
+        known: what the library knows of it.
         given: settings that the caller gave; the others are those of the last refresh.
         moved: take the folder as it is, also when it is another than before or looks unmounted.
-        verify: ask whether searches see every file that counts as indexed.
 
     Raises:
         RootTrouble: the folder is not there, cannot be listed, or looks unmounted.
         InvalidInput: it is another folder than the one that was read, or a setting cannot be.
         UnreadableDocument, MissingExtra: its ignore patterns cannot be read.
     """
-    with database.read() as connection:
-        folder = load_folder(connection, collection)
-        rows = load_files(connection, folder.folder_no) if folder else {}
-        forced = files_out_of_step(connection, folder.folder_no) if folder and verify else set()
+    folder, rows = known.folder, known.rows
     settings = (FolderSettings.stored(folder.settings) if folder else FolderSettings()).changed(**given)
     real = os.path.realpath(root)
     before = _status(root, real)
@@ -139,7 +159,7 @@ def look_at(
     if (before.st_dev, before.st_ino) != (status.st_dev, status.st_ino):
         raise RootTrouble(f"the folder {shown(root)} was replaced while it was looked at; the next refresh looks again")
     look = Look(
-        scan, storable(status.st_dev), storable(status.st_ino), settings, folder, rows, forced=frozenset(forced),
+        scan, storable(status.st_dev), storable(status.st_ino), settings, folder, rows, forced=known.out_of_step,
         moved=moved,
     )  # fmt: skip
     if folder is not None and not moved:
@@ -195,9 +215,8 @@ def _same_bytes(row: FileRow, found: FoundFile | None, max_bytes: int) -> bool:
 
 def is_unchanged(row: FileRow, found: FoundFile) -> bool:
     """Whether size and times prove that the bytes are those that were read."""
-    if row.state == "gone" or row.read_ns is None:
+    if row.read_ns is None or row.state == "gone":
         return False
-    times = (found.modified_ns, found.changed_ns)
-    if (row.size, row.modified_ns, row.changed_ns) != (found.size, *times):
+    if row.modified_ns != found.modified_ns or row.changed_ns != found.changed_ns or row.size != found.size:
         return False
-    return not any(row.read_ns - RACY_NS <= time <= row.read_ns + RACY_NS for time in times)
+    return abs(row.read_ns - found.modified_ns) > RACY_NS and abs(row.read_ns - found.changed_ns) > RACY_NS

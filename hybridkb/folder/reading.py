@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 
 from hybridkb.folder.scan import FoundFile
+from hybridkb.store.files import storable_time
 
 _FLAGS = (
     os.O_RDONLY
@@ -78,4 +79,4 @@ def _read(handle: int, max_bytes: int) -> ReadBytes | None:
 
 
 def _times(status: os.stat_result) -> tuple[int, int, int]:
-    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
+    return status.st_size, storable_time(status.st_mtime_ns), storable_time(status.st_ctime_ns)

@@ -10,15 +10,17 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hybridkb.documents import INDEXED_SUFFIXES
 from hybridkb.folder.ignore import Ignored, is_hidden, is_temporary
 from hybridkb.folder.report import FileNote, reason_of
-from hybridkb.store.files import storable
+from hybridkb.store.files import storable, storable_time
+
+_SUFFIXES = frozenset(INDEXED_SUFFIXES)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(NamedTuple):
     """A file that may be indexed.
 
     Attributes:
@@ -120,13 +122,13 @@ class _Walk:
             try:
                 if self._passed_over(entry, path):
                     continue
-                if entry.is_symlink():
-                    self._links.append((path, entry.path))
+                if entry.is_file(follow_symlinks=False):
+                    if self._is_indexed(entry.name, path):
+                        self._take(path, entry.path, entry.stat(follow_symlinks=False), device)
                 elif entry.is_dir(follow_symlinks=False):
                     yield path, entry.path
-                elif entry.is_file(follow_symlinks=False):
-                    if self._is_indexed(path):
-                        self._take(path, entry.path, entry.stat(follow_symlinks=False), device)
+                elif entry.is_symlink():
+                    self._links.append((path, entry.path))
                 else:
                     self._skip(path, "no regular file")
             except FileNotFoundError:
@@ -143,13 +145,13 @@ class _Walk:
         name = path + "/" if entry.is_dir(follow_symlinks=False) else path
         return self._skip(path, "ignored by a pattern") if self._ignored(name) else False
 
-    def _is_indexed(self, path: str) -> bool:
-        name = path.rpartition("/")[2]
+    def _is_indexed(self, name: str, path: str) -> bool:
+        _, dot, ending = name.rpartition(".")
         if is_temporary(name):
             return not self._skip(path, "a temporary or lock file")
-        suffix = os.path.splitext(name)[1].lower()
-        if suffix not in INDEXED_SUFFIXES:
-            return not self._skip(path, f"files ending in {suffix} are not indexed" if suffix else "has no ending")
+        if dot + ending.lower() not in _SUFFIXES:
+            kind = f"files ending in .{ending.lower()}" if dot else "files without an ending"
+            return not self._skip(path, f"{kind} are not indexed")
         return True
 
     def _take(self, path: str, real: str, status: os.stat_result, device: int) -> None:
@@ -160,7 +162,7 @@ class _Walk:
             self._skip(path, "a link to a file that is read under another name")
             return
         self._taken.add(real)
-        times = storable(status.st_mtime_ns), storable(status.st_ctime_ns)
+        times = storable_time(status.st_mtime_ns), storable_time(status.st_ctime_ns)
         self.scan.files[path] = FoundFile(path, real, status.st_size, *times, device)
 
     def _skip(self, path: str, reason: str) -> bool:
@@ -191,7 +193,7 @@ class _Walk:
             self._follow_folder(path, real)
         elif not stat.S_ISREG(status.st_mode):
             self._skip(path, "a link to no regular file")
-        elif self._is_indexed(path):
+        elif self._is_indexed(path.rpartition("/")[2], path):
             self._take(path, real, status, self.scan.device_above(path))
 
     def _follow_folder(self, path: str, real: str) -> None:

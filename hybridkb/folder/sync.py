@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -12,14 +13,16 @@ from hybridkb.database.job_lock import job_lock
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import DatabaseBusy, DatabaseError, EmbedderError, InvalidInput, MissingExtra
 from hybridkb.folder.adopt import known_documents
-from hybridkb.folder.apply import Done, Worker
-from hybridkb.folder.look import Look, RootTrouble, look_at
+from hybridkb.folder.apply import Worker
+from hybridkb.folder.batch import Done
+from hybridkb.folder.file_reader import FileReader
+from hybridkb.folder.look import Known, Look, RootTrouble, look_at
 from hybridkb.folder.report import FileNote, RefreshCounts, shown
 from hybridkb.folder.settings import DEFAULT_COLLECTION, check_collection
 from hybridkb.ingest.catch_up import embed_pending
 from hybridkb.ingest.pipeline import Ingest
 from hybridkb.ingest.reports import ProgressCallback
-from hybridkb.store.files import load_files, load_folder, save_files, save_folder
+from hybridkb.store.files import files_out_of_step, load_files, load_folder, save_files, save_folder
 from hybridkb.store.settings import load_settings
 from hybridkb.vector.spaces import find_space
 
@@ -33,7 +36,7 @@ class FolderSync:
     def __init__(self, ingest: Ingest) -> None:
         """Keep the library's write flow."""
         self._ingest = ingest
-        self._verified: dict[str, int] = {}  # collection: generation at which searches saw every indexed file
+        self._known: dict[str, Known] = {}
         self._embedded = -1  # generation at which no text waited for a vector
         self._trouble: str | None = None  # what the embedder failed with last
         self._failed_at = -RETRY_SECONDS
@@ -58,8 +61,9 @@ class FolderSync:
         try:
             look = self._look(root, collection, settings, moved)
             done = Done(look.rows)
-            if not look.settled:
-                self._refuse_read_only()
+            if self._ingest.database.read_only:
+                self._refuse_changes(look)
+            elif not look.settled:
                 with ExitStack() as stack:
                     try:
                         waited = stack.enter_context(
@@ -79,17 +83,23 @@ class FolderSync:
         return replace(counts, waited=waited, seconds=time.monotonic() - started, **vectors)
 
     def _look(self, root: str, collection: str, settings: dict[str, Any], moved: bool) -> Look:
-        generation = self._generation()
-        look = look_at(
-            self._ingest.database, root, collection, settings, moved=moved,
-            verify=self._verified.get(collection) != generation,
-        )  # fmt: skip
-        if not look.forced:
-            self._verified[collection] = generation
-        return look
+        return look_at(root, self._what_is_known(collection), settings, moved=moved)
 
-    def _refuse_read_only(self) -> None:
-        if self._ingest.database.read_only:
+    def _what_is_known(self, collection: str) -> Known:
+        """Read what is known of a folder, unless nothing was written since it was read last."""
+        with self._ingest.database.read() as connection:
+            generation = int((connection.row("state/get") or (0,))[0])
+            known = self._known.get(collection)
+            if known is None or known.generation != generation:
+                folder = load_folder(connection, collection)
+                rows = load_files(connection, folder.folder_no) if folder else {}
+                out_of_step = files_out_of_step(connection, folder.folder_no) if folder else ()
+                self._known[collection] = known = Known(generation, folder, rows, frozenset(out_of_step))
+        return known
+
+    def _refuse_changes(self, look: Look) -> None:
+        """Nothing can be written: refuse unless the folder is as it was."""
+        if look.changed:
             path = self._ingest.database.path
             raise DatabaseError(
                 f"{path}: the folder changed, but the library is open read-only; open it without read_only", path=path
@@ -100,6 +110,7 @@ class FolderSync:
         new = look.folder is None
         with self._ingest.database.write() as connection:
             zone = load_settings(connection).zone
+            connection.rows("state/next_generation")
             folder = save_folder(
                 connection, collection, root=look.scan.root, device=look.device, inode=look.inode,
                 settings=look.settings.as_json(), now=self._ingest.clock(),
@@ -107,14 +118,12 @@ class FolderSync:
             if new:
                 save_files(connection, folder.folder_no, known_documents(connection, collection, look.scan.files))
                 look.compare(load_files(connection, folder.folder_no))
-        return Worker(self._ingest, folder.folder_no, collection, zone, look, embed=embed).work(progress)
+        reader = FileReader(look, collection, zone)
+        return Worker(self._ingest, folder.folder_no, look, reader, embed=embed).work(progress)
 
     def _as_it_stands(self, collection: str, trouble: str) -> RefreshCounts:
         """The index as it is, when there is no folder to compare it with."""
-        with self._ingest.database.read() as connection:
-            folder = load_folder(connection, collection)
-            rows = load_files(connection, folder.folder_no) if folder else {}
-        indexed = [row for row in rows.values() if row.state == "indexed"]
+        indexed = [row for row in self._what_is_known(collection).rows.values() if row.state == "indexed"]
         return RefreshCounts(
             passages=sum(row.passages for row in indexed),
             files=len(indexed),
@@ -125,42 +134,52 @@ class FolderSync:
     # --- vectors ------------------------------------------------------------------------------------------------
 
     def _catch_up(self, most_seconds: float | None, counts: RefreshCounts) -> dict[str, Any]:
-        """Embed what waits for a vector, as far as the time allows; returns what the counts say of it."""
+        """Embed what waits for a vector, as far as the time allows; returns what the counts say of it.
+
+        Without a limit of time, texts that the model could not embed before are tried once more.
+        """
         generation = self._generation()
         if generation == self._embedded:
             return {}
         chosen = self._ingest.embedders.opened()
         if chosen.space is None:
             return {"degraded": chosen.reason}
-        pending = self._pending(chosen.space)
+        pending, failed = self._pending(chosen.space)
         if not pending:
             self._embedded = generation
             return {}
-        if counts.degraded or self._ingest.database.read_only or self._failed_lately(most_seconds):
-            return {"pending": pending, "degraded": counts.degraded or self._trouble}
+        without = {"pending": pending, "degraded": counts.degraded or _failures(failed)}
+        if self._ingest.database.read_only or counts.degraded:
+            return without
+        if most_seconds is not None and (pending == len(failed) or self._failed_lately()):
+            return {**without, "degraded": self._trouble or without["degraded"]}
         try:
             with job_lock(self._ingest.database.path, "embed", wait_seconds=0):
                 report = embed_pending(self._ingest, most_seconds=most_seconds)
         except DatabaseBusy:  # another process embeds
-            return {"pending": pending}
+            return without
         except (EmbedderError, MissingExtra) as error:
             self._trouble, self._failed_at = str(error), time.monotonic()
             return {"pending": pending, "degraded": self._trouble}
         self._trouble = None
-        return {"embedded": counts.embedded + report.embedded, "pending": report.pending - len(report.failed)}
+        return {
+            "embedded": counts.embedded + report.embedded,
+            "pending": report.pending,
+            "degraded": _failures(report.failed),
+        }
 
-    def _pending(self, space: EmbeddingSpace) -> int:
-        """How many texts wait for a vector, but for those that the model cannot embed."""
+    def _pending(self, space: EmbeddingSpace) -> tuple[int, list[tuple[str, str]]]:
+        """How many texts wait for a vector, and which of them the model could not embed, and why."""
         with self._ingest.database.read() as connection:
             stored = find_space(connection, space)
             if stored is None:
-                return 0
+                return 0, []
             name = {"space_no": stored.number}
-            return int(connection.value("vector/count_pending", name)) - len(connection.rows("vector/failures", name))
+            return int(connection.value("vector/count_pending", name)), connection.rows("vector/failures", name)
 
-    def _failed_lately(self, most_seconds: float | None) -> bool:
+    def _failed_lately(self) -> bool:
         """Whether the model failed so lately that who is in a hurry does not ask it again."""
-        return most_seconds is not None and time.monotonic() - self._failed_at < RETRY_SECONDS
+        return time.monotonic() - self._failed_at < RETRY_SECONDS
 
     def _generation(self) -> int:
         with self._ingest.database.read() as connection:
@@ -197,6 +216,12 @@ def _counts(look: Look, done: Done, busy: str | None) -> RefreshCounts:
         embedded=done.embedded,
         degraded=done.degraded,
     )
+
+
+def _failures(failed: Sequence[tuple[str, str]]) -> str | None:
+    if not failed:
+        return None
+    return f"{len(failed):,} texts could not be embedded; the first, {failed[0][0]}: {failed[0][1]}"
 
 
 def _listed(notes: list[FileNote]) -> list[FileNote]:

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from hybridkb.database import Connection
 
@@ -37,8 +37,7 @@ class FolderRow:
     changed_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
+class FileRow(NamedTuple):
     """One file below a folder.
 
     Attributes:
@@ -91,8 +90,7 @@ def save_folder(
 def load_files(connection: Connection, folder_no: int) -> dict[str, FileRow]:
     """Read what is known of a folder's files, by path."""
     rows = connection.rows("files/of_folder", {"folder_no": folder_no})
-    files = map(_file, rows)
-    return {file.path: file for file in files}
+    return {(path := os.fsdecode(row[0])): FileRow._make((path, *row[1:13], _notes(row[13]))) for row in rows}
 
 
 def save_files(connection: Connection, folder_no: int, rows: Iterable[FileRow]) -> None:
@@ -111,8 +109,13 @@ def files_out_of_step(connection: Connection, folder_no: int) -> set[str]:
 
 
 def storable(number: int) -> int:
-    """Bring a number of the operating system into what the database keeps; equal numbers stay equal."""
+    """Bring a number that names something for the operating system into what the database keeps."""
     return number if -_LARGEST <= number <= _LARGEST else number % _LARGEST
+
+
+def storable_time(nanoseconds: int) -> int:
+    """Bring a file's time into what the database keeps: the years 1678 to 2262."""
+    return max(-_LARGEST, min(nanoseconds, _LARGEST))
 
 
 def _bindings(folder_no: int, row: FileRow) -> tuple[Any, ...]:
@@ -121,11 +124,6 @@ def _bindings(folder_no: int, row: FileRow) -> tuple[Any, ...]:
         row.read_ns, row.content_hash, row.item_id, row.item_hash, row.passages, row.reader, row.reason,
         json.dumps(row.notes) if row.notes else "[]",
     )  # fmt: skip
-
-
-def _file(row: tuple[Any, ...]) -> FileRow:
-    values = (*row[1:13], _notes(row[13]))
-    return FileRow(os.fsdecode(row[0]), *values)
 
 
 def _notes(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pytest
 
 from folder.desk import START, Desk, later
 from hybridkb import RefreshCounts
-from hybridkb.folder import apply
+from hybridkb.folder import file_reader
 from hybridkb.knowledge import Document
 
 KNOWN = "---\navailable_at: 2024-03-05T00:00:00Z\n---\n"
@@ -37,7 +37,7 @@ def test_what_is_unchanged_is_not_read(desk: Desk, settled: None, monkeypatch: p
     def refuse(*_: object) -> None:
         raise AssertionError("read again")
 
-    monkeypatch.setattr(apply, "read_bytes", refuse)
+    monkeypatch.setattr(file_reader, "read_bytes", refuse)
     generation = desk.library.stats().generation
     counts = desk.refresh()
     assert (counts.indexed, counts.removed, counts.unchanged, counts.files) == (0, 0, 1, 1)
