@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from datetime import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +17,14 @@ from hybridkb.cli.session import Session, global_options, pass_session
 from hybridkb.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from hybridkb.knowledge_base import KnowledgeBase
+    from hybridkb.library import HybridLibrary
     from hybridkb.tools.mcp_server import McpTools
 
 
 @click.command()
+@click.option("--folder", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
+              help="Keep the library in step with this folder of documents before each search.")  # fmt: skip
 @click.option("--transport", type=click.Choice(["stdio", "http"]), default="stdio", show_default=True,
               help="Standard input and output, or streamable HTTP.")  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
@@ -40,8 +45,9 @@ def mcp(session: Session, /, **options: Any) -> None:
     """Serve the library's tools to agents.
 
     The tools are search_knowledge, get_knowledge, list_sources and knowledge_status. They only read, unless
-    --allow-write is given. Over stdio nothing but the protocol is printed on standard output; logs go to standard
-    error. The server ends with its input, or when it is interrupted.
+    --allow-write is given; with --folder the index is brought up to date by itself. Over stdio nothing but the
+    protocol is printed on standard output; logs go to standard error. The server ends with its input, or when it is
+    interrupted.
     """
     from hybridkb.tools.mcp_server import require_mcp
 
@@ -58,8 +64,8 @@ def _serve_stdio(session: Session, options: dict[str, Any]) -> None:
     from hybridkb.tools.stdio import StandardStreams
 
     streams = StandardStreams.claim()  # before anything else can print
-    with session.open(read_only=not options["allow_write"]) as library:
-        run_stdio(_tools(library, options), streams)
+    with _served(session, options) as tools:
+        run_stdio(tools, streams)
 
 
 def _serve_http(session: Session, options: dict[str, Any]) -> None:
@@ -69,17 +75,47 @@ def _serve_http(session: Session, options: dict[str, Any]) -> None:
     token = read_token(options["token_env"], options["token_file"])
     check_token(token, options["host"])
     names = server_names(options["host"], options["allowed_hosts"])
-    with session.open(read_only=not options["allow_write"]) as library, listen(options["host"], options["port"]) as at:
-        run_http(_tools(library, options), at, names, token)
+    with _served(session, options) as tools, listen(options["host"], options["port"]) as at:
+        run_http(tools, at, names, token)
 
 
-def _tools(library: Any, options: dict[str, Any]) -> McpTools:
+@contextmanager
+def _served(session: Session, options: dict[str, Any]) -> Iterator[McpTools]:
+    """Open what is served, and keep a folder's index current while it is."""
     from hybridkb.tools.catalog import registry
     from hybridkb.tools.desk import make_desk
     from hybridkb.tools.mcp_server import McpTools
+    from hybridkb.tools.refresher import Refresher
+    from hybridkb.tools.serving import leave
 
-    before: datetime | None = options["available_before"]
-    return McpTools(make_desk(library, available_before=before), registry(), allow_write=options["allow_write"])
+    with _source(session, options) as source:
+        desk = make_desk(source, available_before=options["available_before"])
+        refresher = Refresher(desk)
+        if desk.has_folder:
+            desk.refresh_by = refresher
+            refresher.start()  # now, so that the first question waits less
+        tools = McpTools(desk, registry(), allow_write=options["allow_write"])
+        try:
+            yield tools
+        finally:
+            refresher.stop()
+    leave(lambda: tools.busy or refresher.busy)
+
+
+def _source(session: Session, options: dict[str, Any]) -> HybridLibrary | KnowledgeBase:
+    folder: Path | None = options["folder"]
+    if folder is None:
+        return session.open(read_only=not options["allow_write"])
+    from hybridkb.knowledge_base import KnowledgeBase
+
+    if not session.database:
+        raise click.UsageError("which file holds the index? Give --database FILE or set HYBRIDKB_DATABASE")
+    if not folder.is_dir() and not Path(session.database).exists():
+        raise click.UsageError(f"there is no folder {folder}, and no index of it in {session.database}")
+    embedder = None if session.embedder == "none" else session.embedder
+    knowledge = KnowledgeBase(folder, session.database, embedder=embedder)
+    _ = knowledge.library  # what is wrong with the file is told before anybody asks
+    return knowledge
 
 
 def read_token(variable: str | None, file: Path | None) -> str | None:

@@ -64,12 +64,18 @@ class Folder(Protocol):
     def library(self) -> HybridLibrary:
         """The library that indexes it."""
 
-    def refresh(self) -> Counts:
+    def refresh(
+        self, *, progress: Progress | None = None, embed: bool = True, embed_seconds: float | None = None
+    ) -> Counts:
         """Bring the index up to the folder; return counts: indexed, removed, passages, unreadable."""
 
 
 Target: TypeAlias = "HybridLibrary | Snapshot | Folder | Desk | str | os.PathLike[str]"
 Refresh: TypeAlias = Callable[[], str | None]
+TitleCache: TypeAlias = dict[tuple[UUID, datetime], str]
+Progress: TypeAlias = Callable[[int, int | None], None]
+EMBED_SECONDS = 2.0
+"""How long a call embeds what is new in a folder before it answers; the rest is found by its words meanwhile."""
 
 
 class Counts(Protocol):
@@ -117,6 +123,7 @@ class Desk:
         refreshed: the last look at the folder.
         refreshing_since: since when the folder is being looked at; None when it is not.
         refresh_by: brings the folder up to date and returns what to tell about it; None for the plain way.
+        titles: titles of documents that were read lately, by id and when the revision was recorded.
     """
 
     source: HybridLibrary | Snapshot | Folder
@@ -124,6 +131,7 @@ class Desk:
     refreshed: Refreshed | None = None
     refreshing_since: datetime | None = None
     refresh_by: Refresh | None = field(default=None, repr=False)
+    titles: TitleCache = field(default_factory=dict, repr=False)
 
     def view(self, before: datetime | None = None) -> View:
         """The library as a tool may see it: now, or as it stood at the earlier of ``before`` and the fixed cutoff.
@@ -159,6 +167,13 @@ class Desk:
         return not isinstance(self.source, HybridLibrary | Snapshot)
 
     @property
+    def folder(self) -> Folder:
+        """The folder that stands behind it; ask :attr:`has_folder` first."""
+        if isinstance(self.source, HybridLibrary | Snapshot):
+            raise InvalidInput("no folder of documents stands behind this desk", field="target")
+        return self.source
+
+    @property
     def zone(self) -> str:
         """The time zone in which the library reads a day."""
         return self.view().settings.zone
@@ -169,13 +184,13 @@ class Desk:
             return None
         return self.refresh_by() if self.refresh_by is not None else self.refresh_now()
 
-    def refresh_now(self) -> str | None:
+    def refresh_now(self, *, progress: Progress | None = None, embed: bool = True) -> str | None:
         """Look at the folder in this thread; a failure leaves the index as it was, and is told."""
-        assert not isinstance(self.source, HybridLibrary | Snapshot)
+        folder = self.folder
         self.refreshing_since = datetime.now(UTC)
         counts, trouble = None, None
         try:
-            counts = self.source.refresh()
+            counts = folder.refresh(progress=progress, embed=embed, embed_seconds=EMBED_SECONDS)
             trouble = getattr(counts, "folder_missing", None) or getattr(counts, "busy", None)
         except HybridKBError as error:
             trouble = one_line(str(error))

@@ -59,6 +59,11 @@ class McpTools:
         self._allow_write = allow_write
         self._workers = Workers(CALLS_AT_ONCE, "hybridkb-tool")
 
+    @property
+    def busy(self) -> bool:
+        """Whether a call is under way."""
+        return self._workers.busy
+
     def server(self) -> Server[Any]:
         """Make the server.
 

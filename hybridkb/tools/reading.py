@@ -219,7 +219,8 @@ def _head(
     head: dict[str, Any] = {"notice": NOTICE, "fence": fence, "title": name(title, names)}
     if path:
         head["path"] = name(path, names)
-    head |= {"item_type": item.item_type, **times_card(item.as_of, item.available_at), "cutoff": time_text(cutoff)}
+    head |= {"item_type": records[place].item_type, **times_card(item.as_of, item.available_at)}
+    head["cutoff"] = time_text(cutoff)
     head["part"], head["parts"] = place + 1, len(records)
     head["previous"] = str(records[place - 1].locator) if place else None
     head["next"] = str(records[place + 1].locator) if place + 1 < len(records) else None

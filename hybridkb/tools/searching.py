@@ -6,18 +6,21 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any, get_args
+from uuid import UUID
 
+from hybridkb.errors import HybridKBError
 from hybridkb.search import SearchHit, SearchQuery, SearchResults
 from hybridkb.search.request import Collapse, Mode
 from hybridkb.tools.advice import fit_advice, nothing_found
 from hybridkb.tools.budget import LEAST_CHARACTERS, MOST_CHARACTERS, Quote, QuoteFitter
-from hybridkb.tools.cards import NOTICE, hit_card, time_text
+from hybridkb.tools.cards import NOTICE, file_name, hit_card, time_text
 from hybridkb.tools.desk import Desk, Target, View, desk_of
 from hybridkb.tools.filter_parameters import BEFORE, FILTER_PARAMETERS
 from hybridkb.tools.parameters import Parameter, unknown_name
 from hybridkb.tools.safe_text import clean, clip, fence_name, one_line
 
 MOST_HITS = 50
+MOST_TITLES = 1_000
 LIMIT, MAX_CHARS = 5, 6000
 
 QUERY = Parameter("query", "text", "What to look for, as a question or as words. \"phrases\", -without, prefix* and OR "
@@ -97,7 +100,8 @@ def answer_search(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     max_chars = arguments.get("max_chars", MAX_CHARS)
     head = _head(results, note, max_chars)
     if results:
-        return QuoteFitter(*_quoted(view, results, head), max_chars, _rest(results.cutoff)).answer()
+        titles = _titles(desk, results)
+        return QuoteFitter(*_quoted(results, titles, head), max_chars, _rest(results.cutoff)).answer()
     advice = nothing_found(
         view, results, filters, min_score=arguments.get("min_score"), cutoff_is_fixed=desk.fixed is not None
     )
@@ -131,16 +135,41 @@ def _head(results: SearchResults, note: str | None, max_chars: int) -> dict[str,
     return head
 
 
-def _quoted(view: View, results: SearchResults, head: dict[str, Any]) -> tuple[dict[str, Any], list[Quote], str]:
+def _titles(desk: Desk, results: SearchResults) -> dict[UUID, str]:
+    """The title of the whole for each hit on a part of it.
+
+    Most wholes have a record with their title; a document, whose passages alone are searched, is read for it.
+    """
+    parts = {hit.item_id: hit for hit in results if hit.item_id is not None and hit.node_id is not None}
+    if not parts:
+        return {}
+    view = desk.view(results.cutoff)
+    found = {one.item_id: one.title for one in view.list_items(ids=parts).items}
+    return {item_id: found.get(item_id) or _title_read(desk, view, item_id, hit) for item_id, hit in parts.items()}
+
+
+def _title_read(desk: Desk, view: View, item_id: UUID, hit: SearchHit) -> str:
+    key = (item_id, hit.recorded_at)
+    if key not in desk.titles:
+        try:
+            title = getattr(view.get(item_id), "title", "")
+        except HybridKBError:  # withdrawn in the meantime, or of a type that this process does not know
+            title = ""
+        if len(desk.titles) >= MOST_TITLES:
+            desk.titles.clear()
+        desk.titles[key] = title or file_name(hit.path) or ""
+    return desk.titles[key]
+
+
+def _quoted(
+    results: SearchResults, titles: Mapping[UUID, str], head: dict[str, Any]
+) -> tuple[dict[str, Any], list[Quote], str]:
     """The head with the fence's name, the hits as quotes, and that name."""
-    cutoff: dict[str, Any] = {BEFORE: results.cutoff} if results.cutoff is not None else {}
-    owners = {hit.item_id for hit in results if hit.item_id is not None}
-    items = {one.item_id: one for one in view.list_items(ids=owners, **cutoff).items}
     texts = [(clean(hit.snippet), clean(hit.matched_text).strip()) for hit in results]
     fence = fence_name(text for pair in texts for text in pair)
     quotes = [
         Quote(
-            card=partial(hit_card, hit.rank, hit, items.get(hit.item_id) if hit.item_id else None),
+            card=partial(hit_card, hit.rank, hit, titles.get(hit.item_id) if hit.item_id else None),
             snippet=snippet,
             text=None if _shows_all(hit) else text,
         )

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import signal
 import socket
+import sys
+import time
 from collections.abc import Awaitable, Callable, Iterable
 
 from hybridkb.tools.http import http_application, serve_http
 from hybridkb.tools.mcp_server import McpTools
 from hybridkb.tools.stdio import StandardStreams
+
+LEAVE_SECONDS = 1.0
 
 
 def run_stdio(tools: McpTools, streams: StandardStreams) -> None:
@@ -21,6 +27,21 @@ def run_http(tools: McpTools, at: socket.socket, names: Iterable[str], token: st
     """Serve streamable HTTP on a socket that listens already."""
     application = http_application(tools.server(), names, token)
     _run(lambda stopped: serve_http(application, at, stopped))
+
+
+def leave(busy: Callable[[], bool]) -> None:
+    """End the process without waiting for calls that nobody hears any more; what was committed stays.
+
+    A thread inside a model or SQLite cannot be stopped, and must not outlive what it uses, so the process
+    ends without the usual clearing up. Returns when nothing is under way after a moment.
+    """
+    until = time.monotonic() + LEAVE_SECONDS
+    while busy():
+        if time.monotonic() > until:
+            logging.shutdown()
+            sys.stderr.flush()
+            os._exit(0)
+        time.sleep(0.02)
 
 
 def _run(serve: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]) -> None:

@@ -24,6 +24,7 @@ class Workers:
         self._name = name
         self._queue: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
         self._threads = 0
+        self._running = 0
         self._lock = threading.Lock()
 
     def submit(self, call: Callable[[], Result]) -> Future[Result]:
@@ -36,6 +37,11 @@ class Workers:
                 threading.Thread(target=self._work, name=f"{self._name}-{self._threads}", daemon=True).start()
         return future
 
+    @property
+    def busy(self) -> bool:
+        """Whether a call is running or waits for its turn."""
+        return self._running > 0 or not self._queue.empty()
+
     async def run(self, call: Callable[[], Result]) -> Result:
         """Run a call on one of the threads and wait for it; cancelling stops the waiting."""
         return await asyncio.wrap_future(self.submit(call))
@@ -45,10 +51,15 @@ class Workers:
             future, call = self._queue.get()
             if not future.set_running_or_notify_cancel():
                 continue
+            with self._lock:
+                self._running += 1
             try:
                 result = call()
             except BaseException as error:
                 future.set_exception(error)
             else:
                 future.set_result(result)
+            finally:
+                with self._lock:
+                    self._running -= 1
             del future, call

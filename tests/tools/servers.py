@@ -31,14 +31,16 @@ TIMEOUT = 60.0
 MODULE = ("-m", "hybridkb")
 
 
-def arguments(database: Path, *more: str, program: Sequence[str] = MODULE) -> list[str]:
+def arguments(
+    database: Path, *more: str, program: Sequence[str] = MODULE, embedder: str = "none"
+) -> list[str]:
     """What follows the interpreter."""
-    return [*program, "--database", str(database), "--embedder", "none", "mcp", *more]
+    return [*program, "--database", str(database), "--embedder", embedder, "mcp", *more]
 
 
-def stdio(database: Path, *more: str) -> StdioServerParameters:
+def stdio(database: Path, *more: str, embedder: str = "none") -> StdioServerParameters:
     """A server over standard input and output, started by the client."""
-    return StdioServerParameters(command=sys.executable, args=arguments(database, *more))
+    return StdioServerParameters(command=sys.executable, args=arguments(database, *more, embedder=embedder))
 
 
 class Connection:

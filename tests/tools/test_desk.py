@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,8 @@ class Counts:
     passages: int = 3
     unreadable: list[tuple[str, str]] = field(default_factory=lambda: [("secret\x1b[2J.pdf", "permission denied")])
     folder_missing: str | None = None
+    embedded: int = 0
+    pending: int = 0
 
 
 class StandIn:
@@ -39,19 +42,38 @@ class StandIn:
         self.began = threading.Semaphore(0)
         self.fail_with: Exception | None = None
         self.missing: str | None = None
+        self.waiting = 0
+        self.steps = 0
+        self.embedded = threading.Event()
 
     @property
     def library(self) -> HybridLibrary:
         return self._library
 
-    def refresh(self) -> Counts:
+    def refresh(
+        self, *, progress: Callable[[int, int | None], None] | None = None, embed: bool = True,
+        embed_seconds: float | None = None,
+    ) -> Counts:  # fmt: skip
+        if embed and embed_seconds == 0:
+            return self._embed()
         self.looks += 1
         self.began.release()
         assert self.go_on.wait(30)
+        if progress is not None:
+            progress(1, 2)
         if self.fail_with is not None:
             raise self.fail_with
         self._library.put(note("fresh", f"look number {self.looks}", available_at=day(self.looks)))
         return Counts(indexed=1, folder_missing=self.missing)
+
+    def _embed(self) -> Counts:
+        """One step of embedding."""
+        step = min(2, self.waiting)
+        self.waiting -= step
+        self.steps += 1
+        if not self.waiting or not step:
+            self.embedded.set()
+        return Counts(embedded=step, pending=self.waiting)
 
 
 @pytest.fixture
@@ -129,6 +151,27 @@ class TestRefresher:
         assert answer["count"] > 0
         assert knowledge_status(desk)["folder"]["refreshing_since"] is not None
         folder.go_on.set()
+
+
+    def test_vectors_follow_in_steps_of_their_own(self, folder: StandIn) -> None:
+        folder.waiting = 5
+        refresher = Refresher(Desk(folder))
+        assert refresher() is None
+        assert folder.embedded.wait(30)
+        assert (folder.waiting, folder.steps, folder.looks) == (0, 3, 1)
+
+    def test_it_stops_between_two_steps(self, folder: StandIn) -> None:
+        desk = Desk(folder)
+        refresher = Refresher(desk)
+        folder.go_on.clear()
+        running, waiting = refresher.start(), None
+        assert folder.began.acquire(timeout=30)
+        waiting = refresher.start()
+        refresher.stop()
+        folder.go_on.set()
+        assert waiting.result(30) is None
+        assert running.exception(30) is not None
+        assert (folder.looks, desk.refreshed, desk.refreshing_since) == (1, None, None)
 
 
 class TestWorkers:
