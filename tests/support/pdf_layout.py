@@ -1,15 +1,16 @@
-"""Sets marked-up text as a PDF, in Helvetica and with nothing but the standard library: the same text, the same bytes.
+"""Sets marked-up text as a PDF in Helvetica: the same text, the same bytes.
 
 Marks, one a line: ``% key: value`` at the top (title, header, columns, outline, and ``order: rows`` to draw columns
-line by line across the page, as some programs do), ``#``, ``##`` and ``###`` headings, ``*emphasis*``, ``| cell | cell
-|`` table rows (the first is set bold), ``--- page``, and ``%% scan`` for a page that is only a picture. Any other line
+line by line across the page, as some programs do), ``#``, ``##`` and ``###`` headings, ``| cell | cell |`` table
+rows (the first is set bold), ``--- page``, and ``%% scan`` for a page that is only a picture. Any other line
 is a paragraph. A soft hyphen tells where a word may be broken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from support.pdf_writer import PdfPage, write_pdf
 
 WIDTH, HEIGHT, MARGIN, GUTTER = 595, 842, 64, 22
 SOFT_HYPHEN = "\u00ad"
@@ -25,10 +26,21 @@ _WIDTHS = [int(width) for width in """
 
 @dataclass
 class Page:
-    """The drawing commands of one page with their height and left edge, and its headings with their height."""
+    """The lines of one page with their place, size and font, and its headings with their height."""
 
-    commands: list[tuple[float, float, str]] = field(default_factory=list)
+    lines: list[tuple[float, float, str, float, str]] = field(default_factory=list)
     headings: list[tuple[str, float]] = field(default_factory=list)
+    is_scan: bool = False
+
+    def written(self, *, in_rows: bool) -> PdfPage:
+        """The page as it is put into the file."""
+        page = PdfPage(WIDTH, HEIGHT)
+        if self.is_scan:
+            return page.picture()
+        lines = sorted(self.lines, key=lambda line: (-round(line[1]), line[0])) if in_rows else self.lines
+        for x, y, text, size, font in lines:
+            page.text(round(x, 2), round(y, 2), text, size, font)
+        return page
 
 
 class Sheet:
@@ -67,15 +79,13 @@ class Sheet:
         else:
             self.new_page()
 
-    def text(self, x: float, y: float, text: str, size: float, font: str = "R") -> None:
+    def text(self, x: float, y: float, text: str, size: float, font: str = "F1") -> None:
         """Set one line."""
-        shown = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-        command = f"BT /{font} {size:g} Tf {x:.2f} {y:.2f} Td ({shown}) Tj ET"
-        self.page.commands.append((y, x, command))
+        self.page.lines.append((x, y, text, size, font))
 
-    def paragraph(self, text: str, size: float = _BODY, font: str = "R") -> None:
+    def paragraph(self, text: str, size: float = _BODY, font: str = "F1") -> None:
         """Set a paragraph, broken into lines."""
-        width = self.column_width / (1.07 if font == "B" else 1)  # the bold face is wider
+        width = self.column_width / (1.07 if font == "F2" else 1)  # the bold face is wider
         for line in broken(text, width, size):
             self.room(size * 1.35)
             self.y -= size * 1.35
@@ -90,10 +100,10 @@ class Sheet:
         self.page.headings.append((text, self.y))
         if mark == "# " and self.columns > 1:
             width, self.column_width = self.column_width, WIDTH - 2 * MARGIN
-            self.paragraph(text, size, "B")
+            self.paragraph(text, size, "F2")
             self.column_width, self.top = width, self.y
         else:
-            self.paragraph(text, size, "B")
+            self.paragraph(text, size, "F2")
 
     def table(self, rows: list[list[str]]) -> None:
         """Set a table with columns as wide as their longest cell asks for."""
@@ -108,15 +118,13 @@ class Sheet:
             for offset, lines in zip(offsets, cells, strict=True):
                 for at, line in enumerate(lines):
                     y = self.y - (at + 1) * _BODY * 1.3
-                    self.text(self.left + offset, y, line, _BODY - 0.5, "R" if number else "B")
+                    self.text(self.left + offset, y, line, _BODY - 0.5, "F1" if number else "F2")
             self.y -= height + 3
         self.y -= _BODY
 
     def scan(self) -> None:
-        """Turn the page into a picture without text: a grey sheet and the strokes of a signature."""
-        strokes = " ".join(f"{120 + 14 * i} {300 + 37 * (i * 7 % 5)} l" for i in range(1, 24))
-        picture = f"0.93 g 40 60 {WIDTH - 80} {HEIGHT - 120} re f 0.2 G 2 w 120 300 m {strokes} S"
-        self.page.commands = [(0, 0, picture)]
+        """Turn the page into a picture without text."""
+        self.page.is_scan = True
 
 
 def make_pdf(source: str) -> bytes:
@@ -130,16 +138,15 @@ def make_pdf(source: str) -> bytes:
             sheet.scan()
         elif mark == "table":
             sheet.table([[cell.strip() for cell in row.strip("|").split("|")] for row in content])
-        elif mark == "*":
-            sheet.paragraph(content[0], font="I")
         elif mark:
             sheet.heading(mark, content[0])
         else:
             sheet.paragraph(content[0])
-    if settings.get("order") == "rows":
-        for page in sheet.pages:
-            page.commands.sort(key=lambda command: (-round(command[0]), command[1]))
-    return _file(sheet.pages, settings["title"], outline="outline" in settings)
+    pages = [page.written(in_rows=settings.get("order") == "rows") for page in sheet.pages]
+    outline = [
+        (0, text, number, round(y + 1, 1)) for number, page in enumerate(sheet.pages) for text, y in page.headings
+    ]
+    return write_pdf(pages, title=settings["title"], outline=outline if "outline" in settings else ())
 
 
 def length(text: str, size: float) -> float:
@@ -179,54 +186,7 @@ def _parse(source: str) -> tuple[dict[str, str], list[tuple[str, list[str]]]]:
             settings[key] = value
         elif line == "--- page" or line == "%% scan":
             blocks.append((line.split()[1], []))
-        elif line.startswith("*"):
-            blocks.append(("*", [line.strip("*")]))
         else:
             mark = line[: line.find(" ") + 1] if line.startswith("#") else ""
             blocks.append((mark, [line[len(mark) :]]))
     return settings, blocks
-
-
-def _file(pages: list[Page], title: str, *, outline: bool) -> bytes:
-    """Objects: catalogue, page tree, information, three fonts, each page with its content, then the outline."""
-    first = 7
-    kids = " ".join(f"{first + 2 * i} 0 R" for i in range(len(pages)))
-    end = first + 2 * len(pages)
-    objects = [
-        f"<< /Type /Catalog /Pages 2 0 R{f' /Outlines {end} 0 R /PageMode /UseOutlines' if outline else ''} >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
-        f"<< /Title ({title}) >>",
-        *(
-            f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>"
-            for name in ("Helvetica", "Helvetica-Bold", "Helvetica-Oblique")
-        ),
-    ]
-    for number, page in enumerate(pages):
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Contents {first + 2 * number + 1} 0 R "
-            f"/Resources << /Font << /R 4 0 R /B 5 0 R /I 6 0 R >> >> >>"
-        )
-        stream = "\n".join(text for _, _, text in page.commands)
-        objects.append(f"<< /Length {len(stream.encode('cp1252'))} >>\nstream\n{stream}\nendstream")
-    if outline:
-        objects += _outline(pages, end, first)
-    return _numbered(objects)
-
-
-def _outline(pages: list[Page], root: int, first: int) -> Iterator[str]:
-    entries = [(text, first + 2 * number, y) for number, page in enumerate(pages) for text, y in page.headings]
-    yield f"<< /Type /Outlines /First {root + 1} 0 R /Last {root + len(entries)} 0 R /Count {len(entries)} >>"
-    for number, (text, page, y) in enumerate(entries, start=1):
-        before = f" /Prev {root + number - 1} 0 R" if number > 1 else ""
-        after = f" /Next {root + number + 1} 0 R" if number < len(entries) else ""
-        yield f"<< /Title ({text}) /Parent {root} 0 R{before}{after} /Dest [{page} 0 R /XYZ 0 {y + 1:.0f} 0] >>"
-
-
-def _numbered(objects: list[str]) -> bytes:
-    data, places = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", []
-    for number, text in enumerate(objects, start=1):
-        places.append(len(data))
-        data += f"{number} 0 obj\n{text}\nendobj\n".encode("cp1252")
-    table = "".join(f"{place:010d} 00000 n \n" for place in places)
-    trailer = f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R /Info 3 0 R >>\nstartxref\n{len(data)}\n%%EOF\n"
-    return data + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}".encode()
