@@ -125,18 +125,18 @@ def _finding(library: HybridLibrary, record: GoldRecord, target: Target) -> Gold
 
 def _missing(library: HybridLibrary, record: GoldRecord, target: Target) -> tuple[State, str]:
     """Why a judgement points at nothing."""
-    judgement = target.judgement
+    judgement, cutoff = target.judgement, record.filters.cutoff
+    if judgement.document_path is not None and not target.visible:
+        return ("hidden" if cutoff is not None and target.held else "gone"), ""
     if judgement.document_path is not None:
-        held = target.held
-        return ("quote_gone" if held and judgement.quote else "hidden" if held else "gone"), ""
-    cutoff = record.filters.cutoff
+        return ("quote_gone" if judgement.quote else "hidden"), ""
     try:
         library.get(judgement.owner.partition(":")[2], at=None if cutoff is None else from_microseconds(cutoff))
     except NotFound as error:
         return ("hidden" if cutoff is not None and target.held else "gone"), str(error)
     if judgement.quote is not None:
         return "quote_gone", ""
-    return ("hidden" if target.held or judgement.member is None else "chunk_gone"), ""
+    return ("hidden" if target.visible or judgement.member is None else "chunk_gone"), ""
 
 
 def _elsewhere(library: HybridLibrary, record: GoldRecord, judgement: Judgement) -> tuple[str, ...]:

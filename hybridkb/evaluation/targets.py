@@ -42,6 +42,7 @@ class Target:
         owners: documents that count as it, as ``item:UUID``; empty where a chunk or a quote is meant.
         locators: addresses of the chunks that count as it; empty for a document.
         held: whether the library holds any record of it, of whatever time.
+        visible: whether one stands there at the query's cutoff, or now, whatever its filters.
         findable: whether a search with the query's filters and cutoff can see a record of it.
         texts: hashes of the texts that such a search sees.
     """
@@ -50,6 +51,7 @@ class Target:
     owners: frozenset[str]
     locators: frozenset[str]
     held: bool
+    visible: bool
     findable: bool
     texts: tuple[bytes, ...]
 
@@ -109,9 +111,10 @@ def resolve_targets(
 
 
 class _Look:
-    """What one filter and cutoff can see."""
+    """What one filter and cutoff can see, and what the cutoff alone shows."""
 
-    def __init__(self, connection: Connection, mask: NDArray[np.bool_]) -> None:
+    def __init__(self, connection: Connection, visible: NDArray[np.bool_], mask: NDArray[np.bool_]) -> None:
+        self.visible = visible
         self.mask = mask
         self._connection = connection
         self._ids = np.flatnonzero(mask)
@@ -132,6 +135,9 @@ class _Look:
     def sees(self, record_id: int) -> bool:
         return record_id < len(self.mask) and bool(self.mask[record_id])
 
+    def shows(self, record_id: int) -> bool:
+        return record_id < len(self.visible) and bool(self.visible[record_id])
+
     def quoting(self, places: list[Place], quote: str | None) -> list[Place]:
         """The places whose text holds the quote; all of them without one."""
         if quote is None or not places:
@@ -149,7 +155,7 @@ def _look(
     if key not in looks:
         mask = resident.visibility(asked.cutoff).mask
         passing = passing_records(connection, resident, compile_filters(asked))
-        looks[key] = _Look(connection, mask if passing is None else mask & passing)
+        looks[key] = _Look(connection, mask, mask if passing is None else mask & passing)
     return looks[key]
 
 
@@ -188,6 +194,7 @@ def _target(
         owners=frozenset(owners) if judgement.whole else frozenset(),
         locators=frozenset() if judgement.whole else frozenset(place.locator for place in seen),
         held=bool(its),
+        visible=any(look.shows(place.record_id) for place in its),
         findable=bool(seen),
         texts=tuple(sorted({place.text_hash for place in seen})),
     )
