@@ -65,7 +65,7 @@ def keep_in_step(knowledge: KnowledgeBase, folder: str) -> None:
 
 def show_progress(done: int, total: int | None) -> None:
     """Say on the terminal how far reading is."""
-    print(f"\r{done} of {total} files ", end="", file=sys.stderr, flush=True)
+    print(f"\r{done} of {total} files", end="\n" if done == total else "", file=sys.stderr, flush=True)
 
 
 def ask(knowledge: KnowledgeBase, what: str, query: str, **options: Any) -> None:
