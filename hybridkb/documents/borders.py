@@ -11,6 +11,7 @@ import re
 from hybridkb.text.characters import cluster_end
 
 _SENTENCE = re.compile(r"(?<![.!?…])[.!?…]{1,5}[\"'”’»)\]]{0,5}(?=\s)|(?<![。！？｡])[。！？｡]{1,5}[」』”’）】》]{0,5}")
+_LONGEST_STOP = 10
 _WORD = re.compile(r"\s+|[、，；：]")
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«]+\Z")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
@@ -51,16 +52,17 @@ def cut_line(text: str, start: int, limit: int) -> int:
 
 def _last_sentence_end(text: str, first: int, limit: int) -> int:
     """The end of the last sentence between ``first`` and ``limit``; 0 when there is none."""
-    ends = [found for found in _SENTENCE.finditer(text, first, limit + 1) if found.end() <= limit]
-    return next((found.end() for found in reversed(ends) if _is_sentence_end(text, found)), 0)
+    stops = _SENTENCE.finditer(text, max(0, first - _LONGEST_STOP), limit + 1)
+    ends = [stop for stop in stops if first < stop.end() <= limit]
+    return next((stop.end() for stop in reversed(ends) if _is_sentence_end(text, stop)), 0)
 
 
 def _is_sentence_end(text: str, stop: re.Match[str]) -> bool:
-    if not stop[0].startswith("."):
+    if stop[0][0] not in ".!?…":
         return True
     if _next_character(text, stop.end()).islower():
         return False
-    if stop[0].startswith(".."):
+    if stop[0][0] != "." or stop[0].startswith(".."):
         return True
     word = _LAST_WORD.search(text, max(0, stop.start() - 40), stop.start())
     if word is None:

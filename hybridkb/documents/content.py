@@ -17,7 +17,6 @@ class Content:
         passages: its passages in reading order; may still be made while they are taken.
         title: what it is called, if it says so.
         fields: the fields of its front matter, unread.
-        published: when its publisher says it was published, unread; None unless the format has a place for it.
         notes: what was degraded; reading on may add to them.
         pages: how many pages it has; None without pages.
         encoding: what its text was read as; None of a PDF.
@@ -26,7 +25,6 @@ class Content:
     passages: Iterable[Passage]
     title: str | None = None
     fields: dict[str, Any] = field(default_factory=dict)
-    published: str | None = None
     notes: list[str] = field(default_factory=list)
     pages: int | None = None
     encoding: str | None = None

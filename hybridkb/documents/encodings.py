@@ -52,6 +52,8 @@ _MAGIC_THAT_TEXT_MAY_HAVE = (
 _SAMPLE = 65_536
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\x0b\x0c\x1b")
 _FEW = 4
+_FREQUENT = 0.4
+"""Share of the units with a NUL from which on it is taken for UTF-16 although the bytes are valid UTF-8 as well."""
 _ESCAPED = re.compile("[\udc80-\udcff]")
 
 
@@ -134,6 +136,9 @@ def _by_nul_pattern(data: bytes) -> tuple[str, str, list[str]] | None:
     ):
         if len(data) % width or not _nul_only_at(sample, width, places):
             continue
+        is_rare = sample.count(0) * width < _FREQUENT * len(sample)
+        if is_rare and _is_utf8(data):
+            continue  # a text with a stray NUL
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
@@ -141,6 +146,14 @@ def _by_nul_pattern(data: bytes) -> tuple[str, str, list[str]] | None:
         if _is_plausible(text[:4096]):
             return text, encoding, [f"has no byte order mark; read as {encoding.upper()} by the pattern of its bytes"]
     return None
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _nul_only_at(sample: bytes, width: int, places: tuple[int, ...]) -> bool:

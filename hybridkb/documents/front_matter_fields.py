@@ -21,7 +21,7 @@ _ALIASES = {
     "title": ("title",),
     "as_of": ("as_of", "asof"),
     "available_at": ("available_at", "available", "available_from", "available_on"),
-    "published_at": ("published_at", "published", "published_on", "publish_date", "publication_date", "date"),
+    "published_at": ("published_at", "published", "published_on", "publish_date", "publication_date", "pubdate"),
     "tags": ("tags", "tag"),
     "type": ("type", "item_type"),
     "source": ("source", "source_uri", "source_url"),
@@ -36,6 +36,7 @@ _ALIASES = {
     "provenance": ("provenance",),
 }
 _FIELD_OF = {alias: name for name, aliases in _ALIASES.items() for alias in aliases}
+_DATE = "date"
 _NEARLY = 0.8
 _OTHERS = ("publisher",)
 """Fields of other people's front matter that only look like ours."""
@@ -43,6 +44,7 @@ _CARD = {"source": "source_class", "source_class": "source_class", "kind": "kind
          "doc_date": "doc_date", "link": "link"}  # fmt: skip
 _NOTHING = ("", "null", "~", "none")
 _UNKNOWN = (*_NOTHING, "unknown", "n/a", "tbd", "?")
+_WANTED_TIME = "a day (2024-03-11) or an instant with its offset (2024-03-11T09:30:00-04:00) is wanted"
 _CONFIDENCES = ("low", "medium", "high")
 
 MAX_NAMES = 200
@@ -53,17 +55,21 @@ MAX_VALUE_CHARACTERS = 1000
 Value = TypeVar("Value")
 
 
-def read_fields(fields: Mapping[str, Any], zone: tzinfo) -> tuple[FrontMatter, list[str]]:
+def read_fields(
+    fields: Mapping[str, Any], zone: tzinfo, *, date_is_publication: bool = True
+) -> tuple[FrontMatter, list[str]]:
     """Turn the fields of front matter into values.
 
     Args:
         fields: strings, lists and mappings under their keys; None for what was given but cannot be read.
         zone: the zone in which a day alone begins and ends.
+        date_is_publication: whether a bare ``date`` is that of publication, from which availability may follow; else
+            it only says what day the document is about (``as_of``).
 
     Returns:
         The values, and one note for each that was left out.
     """
-    reader = _Reader(zone)
+    reader = _Reader(zone, "published_at" if date_is_publication else "as_of")
     given = reader.sorted_out(fields)
     return reader.front_matter(given), reader.notes
 
@@ -73,6 +79,7 @@ class _Reader:
     """Reads one document's fields, and collects what is wrong with them."""
 
     zone: tzinfo
+    date_means: str
     notes: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
@@ -81,7 +88,7 @@ class _Reader:
         given: dict[str, Any] = {}
         for key, value in fields.items():
             plain = _plain(key)
-            name = _FIELD_OF.get(plain)
+            name = self.date_means if plain == _DATE else _FIELD_OF.get(plain)
             if name is None:
                 self._suggest(key, plain)
             elif name == "available_at" and isinstance(value, str) and value.strip().lower() in _UNKNOWN:
@@ -90,18 +97,18 @@ class _Reader:
                 continue
             elif value is None:
                 self.refused.append(name)
-            elif name in given and _FIELD_OF.get(plain) != plain:
+            elif name in given and name != plain:
                 continue  # the field's own name goes before its other names
             else:
                 given[name] = value
         return self._with_card(given)
 
     def _suggest(self, key: str, plain: str) -> None:
-        near = get_close_matches(plain, _FIELD_OF, n=1, cutoff=_NEARLY)
+        near = get_close_matches(plain, [*_FIELD_OF, _DATE], n=1, cutoff=_NEARLY)
         if not near or plain in _OTHERS:
             return
         self.notes.append(f"front matter: {_shown(key)} is not read; did you mean {near[0]}?")
-        if _FIELD_OF[near[0]] == "available_at":
+        if _FIELD_OF.get(near[0]) == "available_at":
             self.refused.append("available_at")
 
     def _with_card(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -155,9 +162,10 @@ class _Reader:
 
     def _moment(self, meaning: Meaning) -> Callable[[Any], datetime]:
         def read(value: Any) -> datetime:
-            if not isinstance(value, str):
-                raise InvalidInput("one date or instant is wanted")
-            return parse_day_or_instant(value, meaning=meaning, zone=self.zone)
+            try:
+                return parse_day_or_instant(_text(value), meaning=meaning, zone=self.zone)
+            except InvalidInput:
+                raise InvalidInput(_WANTED_TIME) from None
 
         return read
 

@@ -1,7 +1,7 @@
 """HTML to blocks: what a reader of the page sees, under its headings.
 
 Scripts, styles, templates, navigation, form controls and what is marked hidden are left out. The tree comes from
-selectolax (lexbor), which reads any HTML as a browser does; it is walked without recursion, however deep it nests.
+selectolax (lexbor), which reads any HTML as a browser does.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from hybridkb.documents.blocks import Outline
 from hybridkb.documents.faults import load_extra
+from hybridkb.documents.html_nodes import is_hidden, visible_text, walk
 from hybridkb.documents.html_tables import add_table, is_layout
 
 if TYPE_CHECKING:
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
 MAX_DEPTH = 20_000
 """Deeper nesting takes the parser quadratic time; the tags are then dropped without being understood."""
 
-_SKIPPED = frozenset(
-    """
-    script style template nav noscript iframe object embed svg canvas video audio map select option button textarea
-    input datalist dialog head title meta link base
-    """.split()
-)
 _BLOCKS = frozenset(
     """
     address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form
@@ -33,10 +28,10 @@ _BLOCKS = frozenset(
     caption legend
     """.split()
 )
+_LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _AROUND_BREAK = re.compile(r" ?\v ?")
-_INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*(/?)>")
 _NEVER_DEEP = frozenset("p li dt dd td th tr tbody thead tfoot option br img hr input meta link wbr col area".split())
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -113,28 +108,9 @@ class _Walk:
     in_heading: bool = False
 
     def walk(self, root: LexborNode) -> None:
-        """Enter and leave every node below ``root``; children come before the next neighbour."""
-        node: LexborNode | None = root
-        while node is not None:
-            entered = self._enter(node)
-            if entered and node.child is not None:
-                node = node.child
-                continue
-            if entered:
-                self._leave(node)
-            node = self._after(node, root)
+        """Go through the tree below ``root``."""
+        walk(root, self._enter, self._leave)
         self._flush()
-
-    def _after(self, node: LexborNode, root: LexborNode) -> LexborNode | None:
-        """The next neighbour, of the node or of the nearest node above that has one; these are left."""
-        while node.mem_id != root.mem_id:
-            if node.next is not None:
-                return node.next
-            if node.parent is None:
-                return None
-            node = node.parent
-            self._leave(node)
-        return None
 
     def _enter(self, node: LexborNode) -> bool:
         """Take what the node itself says; whether its children are to be walked."""
@@ -142,29 +118,30 @@ class _Walk:
         if tag == "-text":
             self.parts.append(node.text_content or "")
             return False
+        is_block = tag in _BLOCKS or tag in _HEADINGS
+        if is_block:
+            self._flush()
+        if is_hidden(node):
+            return False
         if tag == "br":
             self.parts.append("\v")
-        elif tag in _HEADINGS and not self.lists:
-            self._flush()
-            self.in_heading = True
-        elif tag in _BLOCKS or tag in _HEADINGS:
-            self._flush()
-            return self._enter_block(tag, node)
         elif tag == "img":
             self.parts.append(node.attributes.get("alt") or "")
-        return not _is_hidden(tag, node)
+        elif tag in _HEADINGS and not self.lists:
+            self.in_heading = True
+        elif is_block:
+            return self._enter_block(tag, node)
+        return True
 
     def _enter_block(self, tag: str, node: LexborNode) -> bool:
-        if _is_hidden(tag, node):
-            return False
         if tag == "pre":
-            self._add(node.text(deep=True).strip("\n"), by_line=True)
+            self._add(visible_text(node, as_written=True).strip("\n"), by_line=True)
             return False
         if tag == "table" and not is_layout(node):
             add_table(node, self.outline)
             self.close = False
             return False
-        if tag in ("ul", "ol", "menu", "dir"):
+        if tag in _LISTS:
             number = _start(node) if tag == "ol" else None
             self.close = bool(self.lists)
             self.lists.append(_List(number, self.lists[-1].indent + "  " if self.lists else ""))
@@ -185,7 +162,7 @@ class _Walk:
             self.close = False
         elif tag in _BLOCKS or tag in _HEADINGS:
             self._flush()
-            if tag in ("ul", "ol", "menu", "dir") and self.lists:
+            if tag in _LISTS and self.lists:
                 self.lists.pop()
                 self.close = bool(self.lists)
             elif tag in ("dd", "dt"):
@@ -210,20 +187,6 @@ class _Walk:
 def _text(parts: list[str]) -> str:
     text = _SPACE.sub(" ", "".join(parts))
     return "\n".join(line.strip(" ") for line in _AROUND_BREAK.split(text)).strip("\n ")
-
-
-def _is_hidden(tag: str, node: LexborNode) -> bool:
-    if tag in _SKIPPED or tag.startswith(("-", "!")):
-        return True
-    attributes = node.attributes
-    if not attributes or tag in ("html", "body"):
-        return False
-    return (
-        "hidden" in attributes
-        or attributes.get("aria-hidden") == "true"
-        or attributes.get("role") == "navigation"
-        or bool(_INVISIBLE.search(attributes.get("style") or ""))
-    )
 
 
 def _start(node: LexborNode) -> int:

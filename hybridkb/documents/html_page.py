@@ -1,8 +1,8 @@
 """An HTML page to passages: its declared encoding, its title, the fields it carries for us, its blocks.
 
-Of the dates that pages claim, only one is read: ``article:published_time``, when it is a whole instant with its
-offset, and it is only the time of publication. Nothing on a page tells when it could be observed, but a
-``<meta name="hybridkb:available_at">`` that its keeper wrote.
+The dates that a page claims for itself (``article:published_time`` and the like) are not read: anybody may have written
+them, and the page may have been changed since. Only ``<meta name="hybridkb:available_at" content="...">`` and its
+likes count, which the keeper of the folder wrote.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def read_html(data: bytes, name: str, characters: int) -> Content:
     else:
         page = parse(decoded.text)
         content.title = _title(page)
-        content.fields, content.published = _fields(page)
+        content.fields = _fields(page)
         add_tree(page.root, outline)
     content.passages = make_passages(outline.finish(), characters)
     content.title = content.title or outline.title()
@@ -100,16 +100,11 @@ def _title(page: LexborHTMLParser) -> str | None:
     return " ".join(node.text(deep=True).split()) if node is not None else None
 
 
-def _fields(page: LexborHTMLParser) -> tuple[dict[str, Any], str | None]:
-    """The fields under our own prefix, and the claimed time of publication."""
+def _fields(page: LexborHTMLParser) -> dict[str, Any]:
+    """The fields under our own prefix."""
     fields: dict[str, Any] = {}
-    published = None
     for node in page.css("head meta[content]"):
-        attributes = node.attributes
-        name = (attributes.get("name") or attributes.get("property") or "").strip().lower()
-        value = attributes.get("content") or ""
+        name = (node.attributes.get("name") or "").strip().lower()
         if name.startswith(_PREFIX):
-            fields[name.removeprefix(_PREFIX)] = value
-        elif name == "article:published_time" and published is None:
-            published = value
-    return fields, published
+            fields[name.removeprefix(_PREFIX)] = node.attributes.get("content") or ""
+    return fields

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hybridkb.documents.blocks import Outline
+from hybridkb.documents.html_nodes import is_hidden, visible_text
 from hybridkb.documents.tables import clean_cell, has_header, write_row
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ MAX_SPANNED_CELLS = 50_000
 MAX_HEADER_ROWS = 3
 
 _LAYOUT = "table, h1, h2, h3, h4, h5, h6, ul, ol, pre, blockquote, article, section"
-_SKIPPED = "script, style, template, noscript, svg, select, button"
 _BEFORE_NUMBER = ("$", "€", "£", "¥", "US$", "C$", "A$", "($", "(€", "(£", "(")
 _AFTER_NUMBER = (")", "%", ")%", "%)", "*", "†")
 
@@ -39,7 +39,7 @@ def add_table(table: LexborNode, outline: Outline) -> None:
     """Put a table into an outline: its caption as a paragraph, its rows as one block."""
     caption = table.css_first("caption")
     if caption is not None:
-        outline.add(clean_cell(caption.text(deep=True)))
+        outline.add(clean_cell(visible_text(caption)))
     rows, header_rows = _rows(table)
     filled = [(position < header_rows, row) for position, row in enumerate(_narrowed(rows)) if any(row)]
     header = [row for is_header, row in filled if is_header]
@@ -56,9 +56,11 @@ def _rows(table: LexborNode) -> tuple[list[list[str]], int]:
     grid = _Grid()
     header_rows = 0
     for row in table.css("tr"):
+        if is_hidden(row):
+            continue
         only_names = True
         for cell in _cells(row):
-            grid.put(_cell_text(cell), _span(cell, "colspan"), _span(cell, "rowspan"))
+            grid.put(clean_cell(visible_text(cell)), _span(cell, "colspan"), _span(cell, "rowspan"))
             only_names = only_names and cell.tag == "th"
         in_head = row.parent is not None and row.parent.tag == "thead"
         if header_rows == len(grid.rows) and grid.has_open_row and (in_head or only_names):
@@ -111,7 +113,7 @@ class _Grid:
 def _cells(row: LexborNode) -> Iterator[LexborNode]:
     node = row.child
     while node is not None:
-        if node.tag in ("td", "th"):
+        if node.tag in ("td", "th") and not is_hidden(node):
             yield node
         node = node.next
 
@@ -119,10 +121,6 @@ def _cells(row: LexborNode) -> Iterator[LexborNode]:
 def _span(cell: LexborNode, name: str) -> int:
     value = cell.attributes.get(name) or "1"
     return max(1, min(MAX_SPAN, int(value))) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
-
-
-def _cell_text(cell: LexborNode) -> str:
-    return clean_cell(cell.text(deep=True, separator=" " if cell.css_first("br, p, div") is not None else ""))
 
 
 def _narrowed(rows: list[list[str]]) -> list[list[str]]:

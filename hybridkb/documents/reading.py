@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import tzinfo
 from itertools import islice
 
@@ -21,7 +20,7 @@ from hybridkb.documents.passages import make_passages
 from hybridkb.documents.pdf import read_pdf
 from hybridkb.documents.plain_text import read_plain_text
 from hybridkb.errors import InvalidInput
-from hybridkb.knowledge.times import parse_instant, read_zone
+from hybridkb.knowledge.times import read_zone
 
 _MAX_TITLE_CHARACTERS = 300
 
@@ -56,7 +55,7 @@ def read_document(
     passages, notes = _all_passages(content.passages)
     if not passages:
         notes.append("the file is empty" if not data else "holds no text")
-    front_matter, wrong = _front_matter(content, where)
+    front_matter, wrong = read_fields(content.fields, where, date_is_publication=False)
     return ReadDocument(
         title=_title(content, front_matter, name),
         passages=passages,
@@ -114,16 +113,6 @@ def _all_passages(passages: Iterable[Passage]) -> tuple[tuple[Passage, ...], lis
     if len(taken) < MAX_PASSAGES or next(source, None) is None:
         return taken, []
     return taken, [f"more than {MAX_PASSAGES:,} passages; the rest is left out (split the file to have all of it)"]
-
-
-def _front_matter(content: Content, zone: tzinfo) -> tuple[FrontMatter, list[str]]:
-    front_matter, wrong = read_fields(content.fields, zone)
-    if content.published is None or front_matter.published_at is not None or "published_at" in front_matter.refused:
-        return front_matter, wrong
-    try:
-        return replace(front_matter, published_at=parse_instant(content.published)), wrong
-    except InvalidInput:  # a claim of someone else's page, and no fault of its keeper
-        return front_matter, wrong
 
 
 def _title(content: Content, front_matter: FrontMatter, name: str) -> str:
