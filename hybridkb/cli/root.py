@@ -33,6 +33,7 @@ from hybridkb.cli.runs import runs
 from hybridkb.cli.search import search
 from hybridkb.cli.session import Session, global_options_from_environment
 from hybridkb.cli.stats import stats
+from hybridkb.cli.sync import sync
 from hybridkb.errors import HybridKBError
 
 EPILOG = "\b\nExit codes:\n" + "\n".join(f"{code:>5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items())
@@ -85,7 +86,7 @@ def cli() -> None:
 
 
 for _command in (
-    init, add, ingest, search, get, history, delete, purge, embed, stats, coverage, audit, backfill, check, rebuild,
-    compact, export, evaluate, gold, reindex, promote, runs, mcp,
+    init, add, ingest, sync, search, get, history, delete, purge, embed, stats, coverage, audit, backfill, check,
+    rebuild, compact, export, evaluate, gold, reindex, promote, runs, mcp,
 ):  # fmt: skip
     cli.add_command(_command)
