@@ -12,6 +12,7 @@ from hybridkb.documents.pdf_source import Bookmark
 
 _LETTERS = re.compile(r"[\W_]+")
 _MAX_ENTRIES_A_PAGE = 200
+_LONGEST_NUMBER = 12
 
 Path = tuple[str, ...]
 Marks = dict[int, list[tuple[int, Path]]]
@@ -41,18 +42,19 @@ def heading_marks(bookmarks: list[Bookmark], pages: list[Page]) -> Marks:
 def _row_of(bookmark: Bookmark, rows: list[Row], first: int) -> int:
     """The row that bears the title, else the first at or below the place it leads to."""
     sought = _plain(bookmark.title)
-    for at in range(first, len(rows)):
-        here = _plain(rows[at].text)
-        both = here + _plain(rows[at + 1].text) if at + 1 < len(rows) else here
-        if sought and (here.endswith(sought) or (both.endswith(sought) and here)) and len(here) < len(sought) + 12:
+    texts = [_plain(row.text) for row in rows]
+    for at in range(first, len(rows)) if sought else ():
+        below = texts[at + 1] if at + 1 < len(rows) else ""
+        bears = texts[at].endswith(sought) or (len(below) < len(sought) and (texts[at] + below).endswith(sought))
+        if bears and len(texts[at]) < len(sought) + _LONGEST_NUMBER:
             return at
-        if sought and here.startswith(sought) and _stands_near(bookmark, rows[at]):
+        if texts[at].startswith(sought) and _stands_near(bookmark, rows[at]):
             return at
     if bookmark.y is None:
         return first
     left = bookmark.x or 0.0
-    below = (at for at in range(first, len(rows)) if rows[at].bottom <= bookmark.y and rows[at].left >= left - 20)
-    return next(below, first)
+    lower = (at for at in range(first, len(rows)) if rows[at].bottom <= bookmark.y and rows[at].left >= left - 20)
+    return next(lower, first)
 
 
 def _stands_near(bookmark: Bookmark, row: Row) -> bool:

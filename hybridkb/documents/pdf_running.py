@@ -1,4 +1,8 @@
-"""Running heads and feet: lines that come again at the same height on most pages, page numbers aside."""
+"""Running heads and feet: the outermost lines of a page that come again at the same height on most pages.
+
+The numbers in such a line are the same everywhere or count with the pages; a line whose numbers change otherwise is
+text, such as the daily figure at the top of each sheet. The header of a table that goes on over pages is kept.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,22 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from hybridkb.documents.pdf_layout import Row
 
-_NUMBER = re.compile(r"\d+|(?<![^\W\d_])[ivxlIVXL]+(?![^\W\d_])")
+_NUMBER = re.compile(r"\d+")
+_ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50}
 _MARGIN = 0.15
 _OUTER_ROWS = 4
 _MIN_PAGES = 3
 _MIN_SHARE = 0.4
-_SAME_HEIGHT = 0.02
+_HEIGHT_STEPS = 40
+_MOST_NUMBERS = 4
+
+Kind = tuple[bool, str, tuple[int, ...]]
+"""At the top or not; the words without numbers; each number, or how far it is ahead of the page's."""
 
 
 @dataclass(slots=True)
@@ -33,44 +44,85 @@ def drop_running(pages: list[Page]) -> list[str]:
     Returns:
         Each kind once as it stands on its first page, in order; numbers of pages as ``page numbers``.
     """
-    found: dict[str, list[tuple[Page, Row]]] = defaultdict(list)
+    running = _running_kinds(pages)
+    dropped: dict[tuple[bool, str], str] = {}
     for page in pages:
-        for row in _outer_rows(page):
-            found[_NUMBER.sub("#", row.text)].append((page, row))
+        gone = [*_outermost(page, running, top=True), *_outermost(page, running, top=False)]
+        for row in gone:
+            text = "page numbers" if _is_number(row.text) else repr(" ".join(row.text.split()))
+            dropped.setdefault((row.top > page.height / 2, _NUMBER.sub("#", text)), text)
+        places = {id(row) for row in gone}
+        page.rows = [row for row in page.rows if id(row) not in places]
+    return list(dict.fromkeys(dropped.values()))
+
+
+def _running_kinds(pages: list[Page]) -> set[Kind]:
+    """The kinds of lines that stand at one height on most pages."""
+    found: dict[tuple[Kind, int], set[int]] = defaultdict(set)
+    for page in pages:
+        for top in (True, False):
+            for row in _outer_rows(page, top=top):
+                step = round(row.bottom / page.height * _HEIGHT_STEPS)
+                for kind in _kinds(row, page.number, top=top):
+                    for near in (step - 1, step, step + 1):
+                        found[kind, near].add(page.number)
     filled = sum(bool(page.rows) for page in pages)
-    dropped: list[tuple[int, float, str]] = []
-    gone: dict[int, set[int]] = defaultdict(set)
-    for places in found.values():
-        same = _at_one_height(places)
-        if len({page.number for page, _ in same}) >= max(_MIN_PAGES, _MIN_SHARE * filled):
-            first_page, first_row = same[0]
-            text = "page numbers" if _is_number(first_row.text) else repr(" ".join(first_row.text.split()))
-            dropped.append((first_page.number, -first_row.top, text))
-            for page, row in same:
-                gone[page.number].add(id(row))
-    for page in pages:
-        page.rows = [row for row in page.rows if id(row) not in gone[page.number]]
-    return list(dict.fromkeys(text for _, _, text in sorted(dropped)))
+    least = max(_MIN_PAGES, _MIN_SHARE * filled)
+    return {kind for (kind, _), numbers in found.items() if len(numbers) >= least}
+
+
+def _outer_rows(page: Page, *, top: bool) -> list[Row]:
+    """The rows nearest to an edge of the page, outermost first, as far as they stand in its margin."""
+    rows = sorted(page.rows, key=lambda row: -row.top if top else row.bottom)[:_OUTER_ROWS]
+    if top:
+        return [row for row in rows if row.bottom > page.height * (1 - _MARGIN)]
+    return [row for row in rows if row.top < page.height * _MARGIN]
+
+
+def _kinds(row: Row, page: int, *, top: bool) -> Iterator[Kind]:
+    """What a row may be an instance of: each of its numbers fixed, or counting with the pages."""
+    text = " ".join(row.text.split())
+    roman = _roman(text)
+    if roman is not None:
+        yield top, "", (roman - page,)
+        return
+    numbers = [int(number[:15]) for number in _NUMBER.findall(text)]
+    words = _NUMBER.sub("#", text)
+    if len(numbers) > _MOST_NUMBERS:
+        yield top, words, tuple(numbers)
+        return
+    for ahead in product((False, True), repeat=len(numbers)):
+        marks = tuple(-1 - (n - page) * 2 if counts else n * 2 for n, counts in zip(numbers, ahead, strict=True))
+        yield top, words, marks
+
+
+def _outermost(page: Page, running: set[Kind], *, top: bool) -> list[Row]:
+    """The running rows of a page from its edge inward, up to the first that is none."""
+    taken: list[Row] = []
+    inward = sorted(page.rows, key=lambda row: -row.top if top else row.bottom)
+    for at, row in enumerate(_outer_rows(page, top=top)):
+        is_running = any(kind in running for kind in _kinds(row, page.number, top=top))
+        if not is_running or (top and _heads_a_table(row, inward[at + 1 :])):
+            break
+        taken.append(row)
+    return taken
+
+
+def _heads_a_table(row: Row, below: list[Row]) -> bool:
+    """Whether a row of several cells stands close above another one."""
+    if len(row.cells) < 2 or not below:
+        return False
+    return len(below[0].cells) > 1 and row.bottom - below[0].top < row.height
 
 
 def _is_number(text: str) -> bool:
-    return not any(map(str.isalnum, _NUMBER.sub("", text)))
+    """Whether a line is a page's number and nothing else, in digits or Roman."""
+    return not any(map(str.isalpha, text)) or _roman(text) is not None
 
 
-def _outer_rows(page: Page) -> Iterator[Row]:
-    """The first and last rows by height, as far as they stand in the margins."""
-    rows = sorted(page.rows, key=lambda row: -row.top)
-    first, last = page.height * (1 - _MARGIN), page.height * _MARGIN
-    yield from (row for row in rows[:_OUTER_ROWS] if row.bottom > first)
-    yield from (row for row in rows[_OUTER_ROWS:][-_OUTER_ROWS:] if row.top < last)
-
-
-def _at_one_height(places: list[tuple[Page, Row]]) -> list[tuple[Page, Row]]:
-    """Those at the height at which most stand."""
-    best: list[tuple[Page, Row]] = []
-    for page, row in places[:20]:
-        share = row.bottom / page.height
-        same = [(p, r) for p, r in places if abs(r.bottom / p.height - share) <= _SAME_HEIGHT]
-        if len(same) > len(best):
-            best = same
-    return best
+def _roman(text: str) -> int | None:
+    number = text.strip(" -–—.[]()")
+    if not _ROMAN.fullmatch(number):
+        return None
+    values = [_ROMAN_VALUES[letter] for letter in number.lower()]
+    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))

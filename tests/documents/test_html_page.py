@@ -104,8 +104,8 @@ def test_title_goes_before_the_first_heading() -> None:
 
 def test_our_own_fields_are_read_and_the_page_s_claims_are_not() -> None:
     document = read(
-        "<head><meta name='hybridkb:tags' content='rules, desk'><meta name='HybridKB:available_at' content='2024-01-05'>"
-        "<meta property='article:published_time' content='2023-01-01T00:00:00Z'><meta name=date content=2023-01-01></head>x"
+        "<meta name='hybridkb:tags' content='rules, desk'><meta name='HybridKB:available_at' content='2024-01-05'>"
+        "<meta property='article:published_time' content='2023-01-01T00:00:00Z'><meta name=date content=2023-01-01>x"
     )
     front = document.front_matter
     assert front.tags == ("rules", "desk")

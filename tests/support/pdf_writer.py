@@ -59,7 +59,8 @@ def write_pdf(
     objects[3] = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
     objects[4] = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>"
     objects[5] = _stream(
-        b"\x00\xff\xff\x00", "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8"
+        b"\x00\xff\xff\x00",
+        "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
     )
     objects[6] = f"<< /Title ({title}) >>".encode("latin-1")
     for number, page in zip(ids, pages, strict=True):
@@ -80,7 +81,9 @@ def _stream(data: bytes, entries: str = "") -> bytes:
     return f"<< {entries} /Length {len(data)} >>\nstream\n".encode() + data + b"\nendstream"
 
 
-def _outline(entries: Sequence[tuple[int, str, int, float | None]], root: int, pages: Sequence[int]) -> dict[int, bytes]:
+def _outline(
+    entries: Sequence[tuple[int, str, int, float | None]], root: int, pages: Sequence[int]
+) -> dict[int, bytes]:
     """Objects of an outline: each entry knows its parent, its neighbours and its first and last child."""
     if not entries:
         return {}
