@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from hybridkb.errors import HybridKBError, InvalidQuery
-from hybridkb.tools.catalog import SEARCH
+from hybridkb.tools.catalog import SEARCH, registry
 from hybridkb.tools.desk import Desk, Target, make_desk
 from hybridkb.tools.registry import Tool, error_card
 
@@ -35,6 +35,17 @@ def openai_tool(
     """
     desk = make_desk(target, available_before=available_before)
     return openai_schema(SEARCH, desk), openai_function(SEARCH, desk)
+
+
+def openai_tools(
+    target: Target, *, available_before: str | datetime | None = None
+) -> list[tuple[dict[str, Any], Callable[..., str]]]:
+    """Make a function tool of every tool that only reads: search, passages, sources, status.
+
+    Arguments, results and errors are those of :func:`openai_tool`.
+    """
+    desk = make_desk(target, available_before=available_before)
+    return [(openai_schema(tool, desk), openai_function(tool, desk)) for tool in registry().served()]
 
 
 def openai_schema(tool: Tool, desk: Desk) -> dict[str, Any]:

@@ -11,8 +11,8 @@ import pytest
 
 from hybridkb import HybridLibrary
 from hybridkb.errors import InvalidInput
-from hybridkb.tools import openai_tool, search_knowledge
-from oracles.items import day, note
+from hybridkb.tools import openai_tool, openai_tools, search_knowledge
+from oracles.items import day, item_id, note
 
 
 def walk(schema: Any) -> Any:
@@ -128,3 +128,16 @@ def test_a_path_stays_open(desk_file: Path) -> None:
 def test_nothing_from_documents_enters_the_description(desk: HybridLibrary) -> None:
     text = json.dumps(openai_tool(desk)[0]).lower()
     assert not any(word in text for word in ("ignore all", "copper", "grains", "insurers", "hostile"))
+
+
+def test_every_tool_that_reads_may_be_handed_out(desk: HybridLibrary) -> None:
+    tools = {schema["function"]["name"]: (schema["function"], call) for schema, call in openai_tools(desk)}
+    assert list(tools) == ["search_knowledge", "get_knowledge", "list_sources", "knowledge_status"]
+    for schema, _ in tools.values():
+        assert set(schema["parameters"]["required"]) == set(schema["parameters"]["properties"])
+    found = json.loads(tools["search_knowledge"][1](query="copper gap", limit=1))["hits"][0]
+    assert json.loads(tools["get_knowledge"][1](locator=found["locator"]))["title"] == found["title"]
+    assert json.loads(tools["list_sources"][1]("{}"))["total"] == 6
+    fixed = {schema["function"]["name"]: call for schema, call in openai_tools(desk, available_before=day(2))}
+    assert json.loads(fixed["knowledge_status"]())["items"] == 2
+    assert json.loads(fixed["get_knowledge"](locator=f"item:{item_id(4)}"))["error"] == "NotFound"
