@@ -7,12 +7,14 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hybridkb.cli.instants import cutoff
+from hybridkb.cli.memory_sources import OPTIONS, collect, source_options
 from hybridkb.cli.session import Session, global_options, pass_session
 from hybridkb.errors import InvalidInput
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from hybridkb.knowledge_base import KnowledgeBase
     from hybridkb.library import HybridLibrary
     from hybridkb.tools.mcp_server import McpTools
+    from hybridkb.tools.registry import Registry
 
 
 @click.command()
@@ -38,16 +41,20 @@ if TYPE_CHECKING:
               help="HTTP: the file whose first line is the bearer token.")  # fmt: skip
 @click.option("--available-before", type=cutoff, metavar="TIME",
               help="A cutoff that no call can pass: for agents in a backtest.")  # fmt: skip
-@click.option("--allow-write", is_flag=True, help="Serve the tools that change the library as well.")
+@click.option("--allow-write", is_flag=True,
+              help="Serve the tools of the managed memory as well: reindex_memory, evaluate_memory, ingest_scout, "
+              "coverage.")  # fmt: skip
+@click.option("--gold", metavar="GOLD", help="Write mode: the gold set that evaluate_memory asks.")
+@source_options
 @global_options
 @pass_session
 def mcp(session: Session, /, **options: Any) -> None:
     """Serve the library's tools to agents.
 
-    The tools are search_knowledge, get_knowledge, list_sources and knowledge_status. They only read, unless
-    --allow-write is given; with --folder the index is brought up to date by itself. Over stdio nothing but the
-    protocol is printed on standard output; logs go to standard error. The server ends with its input, or when it is
-    interrupted.
+    The tools are search_knowledge, get_knowledge, list_sources and knowledge_status. They only read; --allow-write
+    adds those that keep the managed memory, over the sources named here. With --folder the index is brought up to
+    date by itself. Over stdio nothing but the protocol is printed on standard output; logs go to standard error. The
+    server ends with its input, or when it is interrupted.
     """
     from hybridkb.tools.mcp_server import require_mcp
 
@@ -82,7 +89,6 @@ def _serve_http(session: Session, options: dict[str, Any]) -> None:
 @contextmanager
 def _served(session: Session, options: dict[str, Any]) -> Iterator[McpTools]:
     """Open what is served, and keep a folder's index current while it is."""
-    from hybridkb.tools.catalog import registry
     from hybridkb.tools.desk import make_desk
     from hybridkb.tools.mcp_server import McpTools
     from hybridkb.tools.refresher import Refresher
@@ -94,12 +100,30 @@ def _served(session: Session, options: dict[str, Any]) -> Iterator[McpTools]:
         if desk.has_folder:
             desk.refresh_by = refresher
             refresher.start()  # now, so that the first question waits less
-        tools = McpTools(desk, registry(), allow_write=options["allow_write"])
+        tools = McpTools(desk, _registry(options), allow_write=options["allow_write"])
         try:
             yield tools
         finally:
             refresher.stop()
     leave(lambda: tools.busy or refresher.busy)
+
+
+def _registry(options: dict[str, Any]) -> Registry:
+    """The tools, and in write mode those of the memory."""
+    from hybridkb.tools.catalog import registry
+    from hybridkb.tools.memory_tools import MemoryTools
+
+    found = registry()
+    named = [name for _, name, _ in OPTIONS if options[name]] + (["gold"] if options["gold"] else [])
+    if not options["allow_write"]:
+        if named:
+            raise click.UsageError(f"--{named[0].replace('_', '-')} is of use with --allow-write only")
+        return found
+    if options["available_before"] is not None:
+        raise click.UsageError("--available-before shows the past, and --allow-write changes the present; give one")
+    for tool in MemoryTools(partial(collect, options), options["gold"]).tools():
+        found.add(tool)
+    return found
 
 
 def _source(session: Session, options: dict[str, Any]) -> HybridLibrary | KnowledgeBase:
