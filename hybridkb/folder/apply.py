@@ -23,7 +23,7 @@ from hybridkb.store.canonical import ItemState, load_states
 from hybridkb.store.files import FileRow, forget_files, save_files
 
 BATCH_REMOVALS = 500
-INLINE_TEXTS = 64
+INLINE_TEXTS = 16
 """A batch with more new texts than this is searchable by words first, and its vectors follow."""
 
 

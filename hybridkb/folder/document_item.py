@@ -89,12 +89,18 @@ def _nodes(read: ReadDocument, name: str) -> dict[str, TreeNode]:
 
 
 def _heading(passage: Passage, title: str | None) -> tuple[str, ...]:
-    """The headings above a passage; a title that the front matter gives stands above them, unless it is the first."""
+    """The headings above a passage; a title that the front matter gives stands above them, if it says anything new."""
     headings = tuple(" ".join(words) for heading in passage.heading if (words := heading.split()))
     title = " ".join((title or "").split())
-    if not title or (headings and headings[0].casefold() == title.casefold()):
+    if not title or (headings and _is_part(title, headings[0])):
         return headings
     return (title, *headings)
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Whether one of two lines holds every word of the other."""
+    words, others = set(one.casefold().split()), set(other.casefold().split())
+    return words <= others or others <= words
 
 
 def _node_id(title: str, text: str, seen: Counter[str]) -> str:

@@ -19,7 +19,7 @@ from hybridkb.folder.file_reader import FileReader
 from hybridkb.folder.look import Known, Look, RootTrouble, look_at
 from hybridkb.folder.report import FileNote, RefreshCounts, shown
 from hybridkb.folder.settings import DEFAULT_COLLECTION, check_collection
-from hybridkb.ingest.catch_up import embed_pending
+from hybridkb.ingest.catch_up import STEP_TEXTS, embed_pending
 from hybridkb.ingest.pipeline import Ingest
 from hybridkb.ingest.reports import ProgressCallback
 from hybridkb.store.files import files_out_of_step, load_files, load_folder, save_files, save_folder
@@ -28,6 +28,8 @@ from hybridkb.vector.spaces import find_space
 
 WAIT_SECONDS = 30.0
 RETRY_SECONDS = 60.0
+HURRIED_TEXTS = 16
+"""Texts that are embedded between two looks at the clock."""
 
 
 class FolderSync:
@@ -155,7 +157,8 @@ class FolderSync:
             return {**without, "degraded": self._trouble or without["degraded"]}
         try:
             with job_lock(self._ingest.database.path, "embed", wait_seconds=0):
-                report = embed_pending(self._ingest, most_seconds=most_seconds)
+                step = STEP_TEXTS if most_seconds is None else HURRIED_TEXTS
+                report = embed_pending(self._ingest, most_seconds=most_seconds, step_texts=step)
         except DatabaseBusy:  # another process embeds
             return without
         except (EmbedderError, MissingExtra) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from folder.desk import Desk, later
-from hybridkb import INDEXED_SUFFIXES, HybridLibrary, KnowledgeBase, KnowledgeHit, RefreshCounts
+from hybridkb import INDEXED_SUFFIXES, AsyncHybridLibrary, HybridLibrary, KnowledgeBase, KnowledgeHit, RefreshCounts
 from hybridkb.errors import DatabaseError, EmbedderUnavailable, InvalidFilter, InvalidQuery
 from hybridkb.knowledge import Document, write_line
 from oracles.items import note
@@ -119,10 +120,11 @@ def test_a_first_search_on_a_large_folder_answers_by_words_at_once(desk: Desk) -
     hits = base.search("number7", limit=1)
     assert [hit.heading for hit in hits] == ["Section 7"]
     assert hits.counts is not None
-    assert hits.counts.pending == 300 - 128
+    assert hits.counts.pending == 300 - 16
     assert "have no vector yet" in (hits.degraded or "")
     pending = [(base.search("number7").counts or RefreshCounts()).pending for _ in range(2)]
-    assert pending == [300 - 256, 0]
+    assert pending == [300 - 32, 300 - 48]
+    assert base.refresh().pending == 0
     assert base.search("number7").degraded is None
     base.close()
 
@@ -291,3 +293,30 @@ def test_paths_of_all_kinds_are_accepted(tmp_path: Path, monkeypatch: pytest.Mon
         assert [hit.path for hit in knowledge.search("copper")] == ["a.md"]
     with KnowledgeBase(Path("docs/"), tmp_path / "index.db", embedder=HashEmbedder(8)) as knowledge:
         assert knowledge.refresh().indexed == 0
+
+
+def test_the_async_library_keeps_a_folder_in_step(desk: Desk) -> None:
+    desk.write("a.md", "copper")
+
+    async def work() -> list[str | None]:
+        async with await AsyncHybridLibrary.open(desk.index, embedder=desk.embedder) as library:
+            assert (await library.sync(desk.folder)).indexed == 1
+            return [hit.path for hit in await library.search("copper")]
+
+    assert asyncio.run(work()) == ["a.md"]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "heading"),
+    [
+        ("Margin rules", "# Calls\n\ncopper", "Margin rules > Calls"),
+        ("Margin rules", "copper", "Margin rules"),
+        ("Margin rules of 2024", "# Margin rules\n\ncopper", "Margin rules"),
+        ("Margin", "# Margin rules\n\ncopper", "Margin rules"),
+    ],
+)
+def test_a_title_stands_above_the_headings_if_it_says_anything_new(
+    desk: Desk, title: str, text: str, heading: str
+) -> None:
+    desk.write("a.md", f"---\ntitle: {title}\n---\n{text}\n")
+    assert [hit.heading for hit in desk.knowledge.search("copper", mode="lexical")] == [heading]

@@ -81,3 +81,13 @@ def test_an_old_file_takes_what_is_new(path: Path) -> None:
         library.put(Note(**{**library.get(item_id(1)).model_dump(exclude={"item_type"}), "available_at": day(50)}))
         assert len(library.history(item_id(1))) == 3
         assert library.check().ok
+
+
+def test_an_old_file_takes_a_folder(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/margin.md").write_text("# Margin\n\nTwelve percent.\n")
+    with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
+        assert library.sync(tmp_path / "docs").indexed == 1
+        assert library.sync(tmp_path / "docs").unchanged == 1
+        assert [hit.path for hit in library.search("twelve percent", mode="lexical")] == ["margin.md"]
+        assert library.check().ok
