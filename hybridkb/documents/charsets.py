@@ -49,7 +49,11 @@ _LATIN = {
 """Encodings of Latin letters, preferred first, and the letters of the languages written in each."""
 _MIXED = 0.8
 _WITHIN_WORD = re.compile(r"(?<=[^\W\d_])[^\s\x00-\x7f‘’–—·•ºª°…«»“”„](?=[^\W\d_])")
-_OTHER_SCRIPTS = ("cp1251", "koi8_r", "cp1253", "cp1255", "cp1256", "iso8859_5", "iso8859_7")
+_FOREIGN_RUN = re.compile(rb"[\x80-\xff]+")
+_OTHER_SCRIPTS = (
+    *("cp1251", "koi8_r", "cp866", "cp855", "mac_cyrillic", "iso8859_5"),
+    *("cp1253", "iso8859_7", "cp1255", "cp1256", "iso8859_6", "cp874"),
+)
 
 
 def guess_charset(data: bytes) -> str:
@@ -105,7 +109,16 @@ def _two_byte_charset(sample: bytes) -> str | None:
     if scores["euc_kr"] >= _CONFIDENT and b" " in sample.strip():
         scores["gb18030"] = 0.0  # Korean puts spaces between words, Chinese does not
     best = max(scores, key=lambda encoding: scores[encoding])
-    return best if scores[best] >= _CONFIDENT else None
+    if scores[best] < _CONFIDENT:
+        return "cp932" if _holds_kana(sample, scores["cp932"]) else None
+    return "cp949" if best == "euc_kr" else best  # the same, and more syllables
+
+
+def _holds_kana(sample: bytes, score: float) -> bool:
+    """Whether what may be Shift-JIS holds so many kana that it is, however rare its other characters are."""
+    characters = re.findall(rb"%s" % _TWO_BYTES["cp932"][1], sample)
+    kana = sum(character[0] in (0x82, 0x83) for character in characters)
+    return score > 0 and kana >= max(10, 0.1 * len(characters))
 
 
 def _score(sample: bytes, encoding: str) -> float:
@@ -121,12 +134,14 @@ def _score(sample: bytes, encoding: str) -> float:
 
 
 def _other_script(sample: bytes) -> str | None:
-    """An encoding of Cyrillic, Greek, Hebrew or Arabic: most letters of such a text are bytes above 127."""
-    foreign = sum(byte > 0xA0 for byte in sample)
-    if foreign <= 0.5 * (foreign + sum(chr(byte).isalpha() for byte in sample if byte < 128)):
+    """An encoding of Cyrillic, Greek, Hebrew, Arabic or Thai: its words are runs of bytes above 127 alone."""
+    runs = _FOREIGN_RUN.findall(sample)
+    long = sum(len(run) for run in runs if len(run) > 2)
+    if long <= 0.6 * sum(map(len, runs)):
         return None
     normalizer = load_extra("charset_normalizer", "guessing an encoding")
-    best = normalizer.from_bytes(sample, cp_isolation=list(_OTHER_SCRIPTS), preemptive_behaviour=False).best()
+    words = b" ".join(runs)
+    best = normalizer.from_bytes(words, cp_isolation=list(_OTHER_SCRIPTS), preemptive_behaviour=False).best()
     return str(best.encoding) if best is not None else None
 
 

@@ -1,7 +1,7 @@
 """Bytes to text: which encoding is it, is it text at all, and what had to be guessed?
 
-Order: byte order mark, UTF-16 or UTF-32 by the pattern of its NUL bytes, UTF-8 strictly, what the document declares,
-UTF-8 with a few foreign bytes, and only then a guess (`charsets`), which is always told. Line breaks become line
+Order: byte order mark, UTF-16 or UTF-32 by the pattern of its NUL bytes, Japanese escapes, UTF-8 strictly, what the
+document declares, UTF-8 with a few foreign bytes, and only then a guess (`charsets`), which is always told. Line breaks become line
 feeds, NUL becomes a space; no other character is changed.
 """
 
@@ -54,6 +54,7 @@ _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\x0b\x0c\x1b
 _FEW = 4
 _FREQUENT = 0.4
 """Share of the units with a NUL from which on it is taken for UTF-16 although the bytes are valid UTF-8 as well."""
+_SWITCH = re.compile(rb"\x1b\$[@AB]")
 _ESCAPED = re.compile("[\udc80-\udcff]")
 
 
@@ -96,11 +97,11 @@ def _refuse_other_formats(data: bytes, name: str) -> None:
 
 
 def _decode(data: bytes, name: str, declared: str | None) -> tuple[str, str, list[str]]:
-    marked = _by_mark(data) or _by_nul_pattern(data)
+    marked = _by_mark(data) or _by_nul_pattern(data) or _by_escapes(data)
     if marked is not None:
         return marked
     _refuse_binary(data, name)
-    if data.isascii() and declared not in ("iso2022_jp", "hz"):
+    if data.isascii():
         return data.decode("ascii"), "utf-8", []
     return _by_utf8(data, declared) or _by_declaration(data, declared) or _mostly_utf8(data) or _guessed(data)
 
@@ -154,6 +155,16 @@ def _is_utf8(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _by_escapes(data: bytes) -> tuple[str, str, list[str]] | None:
+    """Japanese in seven bits, as old mail has it: escape sequences switch between sets of characters."""
+    if not _SWITCH.search(data):
+        return None
+    try:
+        return data.decode("iso2022_jp_2"), "iso2022_jp_2", ["names no encoding; read as ISO-2022-JP by its escapes"]
+    except UnicodeDecodeError:
+        return None
 
 
 def _nul_only_at(sample: bytes, width: int, places: tuple[int, ...]) -> bool:

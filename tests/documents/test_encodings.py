@@ -66,6 +66,15 @@ def test_a_guess_is_right_and_told(encoding: str, text: str) -> None:
     assert "guessed" in decoded.notes[0]
 
 
+def test_words_of_another_script_are_told_from_the_markup_around_them() -> None:
+    text = "<item><title>Рынок меди</title><link>http://example.com/news/copper/market</link></item>\n" * 20
+    assert decode(text.encode("cp1251"), "a.txt").text == text
+
+
+def test_japanese_mail_in_seven_bits_is_read() -> None:
+    assert decode("銅の在庫 2024".encode("iso2022_jp"), "a.txt").text == "銅の在庫 2024"
+
+
 def test_the_telling_part_of_a_long_text_may_stand_far_behind() -> None:
     text = "plain words\n" * 20_000 + "Rynek rośnie, a podaż spada: źródło własne.\n"
     assert decode(text.encode("cp1250"), "a.txt").text == text
