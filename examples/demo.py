@@ -96,6 +96,7 @@ def say_what_next(folder: str, seconds: float) -> None:
     for what, command in (
         ("ask something else", '.venv/bin/hybridkb -d .demo/desk.db search "stop orders in a halt"'),
         ("see why a hit is there", '.venv/bin/hybridkb -d .demo/desk.db search "R05" --explain'),
+        ("judge its answers", ".venv/bin/hybridkb -d .demo/desk.db evaluate examples/desk_questions.jsonl"),
         ("what could leak the future", ".venv/bin/hybridkb -d .demo/desk.db audit"),
         ("your own documents", ".venv/bin/hybridkb -d my.db sync PATH_TO_A_FOLDER"),
         ("single items with revisions", ".venv/bin/hybridkb -d items.db add examples/items/*.jsonl"),

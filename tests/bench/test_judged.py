@@ -7,8 +7,10 @@ from functools import cache
 
 import pytest
 from judged import DESK, Judgement, Question, read_questions
+from judged import QUESTIONS as QUESTION_FILE
 
 from hybridkb.documents import read_document
+from hybridkb.evaluation import read_gold_set
 from hybridkb.filters import Filters
 
 QUESTIONS = read_questions()
@@ -53,6 +55,11 @@ def test_judgements_say_which_answer_best(question: Question) -> None:
 def test_filters_are_filters_of_the_library() -> None:
     for question in QUESTIONS:
         Filters(**question.filters)
+
+
+def test_the_library_reads_them_as_a_gold_set() -> None:
+    gold = read_gold_set(QUESTION_FILE)
+    assert [record.query for record in gold.records] == [question.query for question in QUESTIONS]
 
 
 def test_a_quote_with_an_ellipsis_is_found_in_order_only() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import runpy
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from hybridkb.cli.root import cli
 from hybridkb.errors import HybridKBError
 from hybridkb.knowledge import KnowledgeItem, TreeKnowledge, read_items, registered_types
 
@@ -72,3 +75,10 @@ def test_example_runs_offline(script: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+def test_the_demo_names_commands_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(EXAMPLES / "demo.py"))["say_what_next"]("examples/desk", 1.0)
+    named = re.findall(r"bin/hybridkb -d \S+ (\S+)", capsys.readouterr().out)
+    assert len(named) > 4
+    assert set(named) <= cli.commands.keys()
