@@ -4,12 +4,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from hybridkb.errors import InvalidGoldSet, InvalidInput
 from hybridkb.evaluation.gold_set import GoldRecord, GoldSet
 from hybridkb.evaluation.targets import ResolvedRecord
 
 MOST_SHOWN = 20
+MOST_EASY = 0.5
+"""Which share of the queries may be ones that every ranking answers; they are named in the report."""
+
+
+class Shortcomings(NamedTuple):
+    """What is said of a gold set that is fit all the same.
+
+    Attributes:
+        absent: answers that cannot be found, within the share allowed.
+        easy: which queries any ranking answers, in a sentence each; nothing when there are none.
+    """
+
+    absent: tuple[str, ...]
+    easy: tuple[str, ...]
 
 
 def refuse_unfit(gold: GoldSet) -> None:
@@ -29,7 +44,7 @@ def refuse_unfit(gold: GoldSet) -> None:
 
 def refuse_unfailing(
     gold: GoldSet, resolved: Sequence[ResolvedRecord], *, k: int, absent_share: float = 0.0
-) -> tuple[str, ...]:
+) -> Shortcomings:
     """Refuse what cannot fail, or cannot succeed, in this library.
 
     Args:
@@ -39,7 +54,7 @@ def refuse_unfailing(
         absent_share: which share of the answers may be absent from the index; they count as missed.
 
     Returns:
-        The answers that are absent within that share, one sentence each.
+        Answers that are absent within that share, and queries that any ranking answers when they are not the most.
 
     Raises:
         InvalidGoldSet: with every reason.
@@ -48,14 +63,15 @@ def refuse_unfailing(
         raise InvalidInput(f"absent_share is a share from 0 to 1, not {absent_share!r}", field="absent_share")
     absent = list(_absent(resolved))
     answers = sum(len(one.record.answers) for one in resolved)
-    reasons = list(_easy(resolved, k))
+    easy, count = _easy(resolved, k)
+    reasons = list(easy) if count > MOST_EASY * sum(bool(one.record.answers) for one in resolved) else []
     if len(absent) > absent_share * answers:
         reasons.append(
             f"{len(absent):,} of {answers:,} answers cannot be found, which is more than the share allowed "
             f"({absent_share:.0%}): {_listed(absent)}"
         )
     _refuse(gold, reasons)
-    return tuple(absent)
+    return Shortcomings(tuple(absent), easy)
 
 
 def _refuse(gold: GoldSet, reasons: Sequence[str]) -> None:
@@ -73,19 +89,21 @@ def _duplicates(gold: GoldSet) -> Iterator[str]:
         yield f"{len(twice):,} searches stand there more than once and would count more than once: {shown}"
 
 
-def _easy(resolved: Sequence[ResolvedRecord], k: int) -> Iterator[str]:
-    """Queries of which any ranking at all finds the answers."""
+def _easy(resolved: Sequence[ResolvedRecord], k: int) -> tuple[tuple[str, ...], int]:
+    """Queries of which any ranking at all finds the answers, and how many they are."""
     whole = [one for one in resolved if one.record.answers and one.candidates <= k]
+    every = [one for one in resolved if one not in whole and 0 < one.candidates <= _right(one)]
+    reasons = []
     if whole:
         shown = _listed([f"{one.record.label}: {one.candidates:,}" for one in whole])
-        yield (
+        reasons.append(
             f"k = {k} is not smaller than what can be found for {len(whole):,} of {len(resolved):,} queries, so that "
             f"every ranking finds all: {shown}; use a smaller k, or wider filters"
         )
-    every = [one for one in resolved if one not in whole and 0 < one.candidates <= _right(one)]
     if every:
         shown = _listed([one.record.label for one in every])
-        yield f"everything that can be found is judged right for {len(every):,} queries: {shown}"
+        reasons.append(f"everything that can be found is judged right for {len(every):,} queries: {shown}")
+    return tuple(reasons), len(whole) + len(every)
 
 
 def _right(one: ResolvedRecord) -> int:

@@ -36,13 +36,14 @@ from hybridkb.store.runs import Outcomes, Run, Target, add_run, find_runs, load_
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What asking gave: the queries with their targets, answers and values by mode, modes not asked, absent answers."""
+    """What asking gave: queries with targets, answers and values by mode, modes not asked, what is absent or easy."""
 
     resolved: list[ResolvedRecord]
     answers: dict[str, Answers]
     values: dict[str, Values]
     skipped: dict[str, str]
     absent: tuple[str, ...]
+    easy: tuple[str, ...]
 
 
 def evaluate(
@@ -163,7 +164,7 @@ def run_plan(
 
 def _ask(plan: Plan, index: HybridLibrary, progress: Progress | None) -> _Found:
     resolved = resolve_targets(index, plan.gold, k=plan.k, filters=plan.filters)
-    absent = refuse_unfailing(plan.gold, resolved, k=plan.k, absent_share=plan.absent_share)
+    said = refuse_unfailing(plan.gold, resolved, k=plan.k, absent_share=plan.absent_share)
     modes, skipped = _possible(plan.modes, can_search_by_meaning(index.search, resolved))
     move = _counter(progress, len(modes) * len(resolved))
     answers: dict[str, Answers] = {
@@ -171,7 +172,7 @@ def _ask(plan: Plan, index: HybridLibrary, progress: Progress | None) -> _Found:
         for mode in modes
     }
     values = {mode: values_of(one, resolved, k=plan.k) for mode, one in answers.items()}
-    return _Found(resolved, answers, values, skipped, absent)
+    return _Found(resolved, answers, values, skipped, said.absent, said.easy)
 
 
 def _possible(modes: tuple[Mode, ...], trouble: str | None) -> tuple[tuple[Mode, ...], dict[str, str]]:
@@ -232,7 +233,8 @@ def _obstacles(found: _Found, mode: str) -> list[str]:
 
 
 def _notes(found: _Found, before: IndexState, after: IndexState) -> list[str]:
-    notes = [
+    notes = [*found.easy]
+    notes += [
         f"{mode}: {count:,} of {len(found.resolved):,} answers: {why}"
         for mode, one in found.answers.items()
         for why, count in one.degraded.most_common()

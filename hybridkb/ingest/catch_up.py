@@ -26,7 +26,7 @@ def embed_pending(
     *,
     progress: ProgressCallback | None = None,
     most_seconds: float | None = None,
-    step_texts: int = STEP_TEXTS,
+    step_texts: int | None = None,
 ) -> EmbedReport:
     """Fill the space of the library's embedder; let it serve once nothing is pending there.
 
@@ -34,7 +34,7 @@ def embed_pending(
         ingest: the library's write flow.
         progress: called with (texts done, texts that were pending).
         most_seconds: no further step begins after this time; None goes on to the end.
-        step_texts: texts of one step, which is committed whole.
+        step_texts: texts of one step, which is committed whole; None for the usual number.
 
     Raises:
         EmbedderUnavailable: there is no embedder, or it cannot be reached; what was embedded stays.
@@ -48,8 +48,9 @@ def embed_pending(
     with ingest.database.read() as connection:
         pending = connection.rows("vector/pending", {"space_no": stored.number})
     report = EmbedReport(space=str(chosen.space))
-    for first in range(0, len(pending), step_texts):
-        step = pending[first : first + step_texts]
+    size = step_texts or STEP_TEXTS
+    for first in range(0, len(pending), size):
+        step = pending[first : first + size]
         with ingest.database.read() as connection:
             texts = _texts(connection, [record_id for _, record_id in step])
         embedded = embed_texts(chosen.embedder, texts, required="model") if texts else None
@@ -59,7 +60,7 @@ def embed_pending(
             report.split_texts += embedded.split
             report.truncated_texts += embedded.truncated
         if progress is not None:
-            progress(min(first + step_texts, len(pending)), len(pending))
+            progress(min(first + size, len(pending)), len(pending))
         if most_seconds is not None and time.monotonic() - started >= most_seconds:
             break
     _finish(ingest, stored, report)
