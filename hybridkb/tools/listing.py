@@ -8,7 +8,16 @@ from typing import Any
 
 from hybridkb.errors import InvalidQuery
 from hybridkb.search.contents import ItemSummary, ValueCount
-from hybridkb.tools.cards import NOTICE, file_name, locator_of, name, source_card, time_text, times_card
+from hybridkb.tools.cards import (
+    NOTICE,
+    TYPE_CHARACTERS,
+    file_name,
+    locator_of,
+    name,
+    source_card,
+    time_text,
+    times_card,
+)
 from hybridkb.tools.desk import Desk, Target, View, desk_of
 from hybridkb.tools.filter_parameters import BEFORE, CUTOFF, FILTER_PARAMETERS
 from hybridkb.tools.parameters import Parameter, read_arguments, read_cutoff
@@ -103,11 +112,11 @@ def _document(item: ItemSummary) -> Callable[[int], dict[str, Any]]:
         card: dict[str, Any] = {} if title is None else {"title": name(title, names)}
         if item.path:
             card["path"] = name(item.path, names)
-        card |= {"item_type": item.item_type, **times_card(item.as_of, item.available_at)}
+        card |= {"item_type": name(item.item_type, TYPE_CHARACTERS), **times_card(item.as_of, item.available_at)}
         if not item.path:
             card["source"] = source_card(item.source, None, names)
         if item.tags:
-            card["tags"] = [name(tag, 60) for tag in item.tags[:10]]
+            card["tags"] = [name(tag, TYPE_CHARACTERS) for tag in item.tags[:10]]
         return card | {"passages": item.records, "locator": locator_of(item.item_id)}
 
     return row

@@ -11,7 +11,18 @@ from hybridkb.errors import InvalidQuery, NotFound
 from hybridkb.knowledge import Citation, KnowledgeItem, Locator, TreeKnowledge
 from hybridkb.records import Record, project
 from hybridkb.tools.budget import LEAST_CHARACTERS
-from hybridkb.tools.cards import NOTICE, locator_of, name, page_of, path_of, source_card, time_text, times_card
+from hybridkb.tools.cards import (
+    NOTICE,
+    TYPE_CHARACTERS,
+    address,
+    locator_of,
+    name,
+    page_of,
+    path_of,
+    source_card,
+    time_text,
+    times_card,
+)
 from hybridkb.tools.desk import Desk, Target, View, desk_of
 from hybridkb.tools.filter_parameters import BEFORE, CUTOFF
 from hybridkb.tools.parameters import Parameter, read_arguments, read_cutoff
@@ -160,11 +171,11 @@ class _Reading:
     def _rest(self, place: int) -> str:
         cutoff = self._head["cutoff"]
         narrowed = f", {BEFORE}={cutoff!r}" if cutoff else ""
-        return f"get_knowledge({str(self._records[place].locator)!r}{narrowed})"
+        return f"get_knowledge({address(self._records[place].locator)!r}{narrowed})"
 
     def _passage(self, place: int, offset: int, end: int | None) -> dict[str, Any]:
         record, text = self._records[place], self._texts[place]
-        card: dict[str, Any] = {"locator": str(record.locator), "part": place + 1}
+        card: dict[str, Any] = {"locator": address(record.locator), "part": place + 1}
         if record.locator.member_id is not None and record.title:
             card["heading"] = name(record.title, 200)
         if (page := _page(record)) is not None:
@@ -209,6 +220,12 @@ def _citations(record: Record) -> list[Citation]:
     return [Citation.model_validate(card) for card in json.loads(record.citations)]
 
 
+def _citation_card(citation: Citation) -> dict[str, Any]:
+    """A citation as plain data; its texts are a document's own."""
+    card = citation.model_dump(mode="json", exclude_none=True)
+    return {key: name(value, 200) if isinstance(value, str) else value for key, value in card.items()}
+
+
 def _head(
     item: KnowledgeItem, records: Sequence[Record], place: int, cutoff: datetime | None, fence: str, max_chars: int
 ) -> dict[str, Any]:
@@ -219,19 +236,16 @@ def _head(
     head: dict[str, Any] = {"notice": NOTICE, "fence": fence, "title": name(title, names)}
     if path:
         head["path"] = name(path, names)
-    head |= {"item_type": records[place].item_type, **times_card(item.as_of, item.available_at)}
+    head |= {"item_type": name(records[place].item_type, TYPE_CHARACTERS), **times_card(item.as_of, item.available_at)}
     head["cutoff"] = time_text(cutoff)
     head["part"], head["parts"] = place + 1, len(records)
-    head["previous"] = str(records[place - 1].locator) if place else None
-    head["next"] = str(records[place + 1].locator) if place + 1 < len(records) else None
+    head["previous"] = address(records[place - 1].locator) if place else None
+    head["next"] = address(records[place + 1].locator) if place + 1 < len(records) else None
     extras = {
         "source": source_card(item.source, item.provenance, names),
         "disclaimers": [clip(clean(text), 1000) for text in item.disclaimers],
-        "tags": [name(tag, 60) for tag in item.tags[:20]],
-        "citations": [
-            one.model_dump(mode="json", exclude_none=True) | ({"quote": name(one.quote, 200)} if one.quote else {})
-            for one in _citations(records[place])[:MOST_CITATIONS]
-        ],
+        "tags": [name(tag, TYPE_CHARACTERS) for tag in item.tags[:20]],
+        "citations": [_citation_card(one) for one in _citations(records[place])[:MOST_CITATIONS]],
     }
     room = max_chars // 2
     for key, value in extras.items():

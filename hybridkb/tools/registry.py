@@ -8,6 +8,7 @@ A tool that writes is served in write mode only.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -125,6 +126,9 @@ class Registry:
 
 def error_card(error: HybridKBError) -> dict[str, Any]:
     """An error as plain data that an agent can act on."""
-    card = {"error": type(error).__name__, "message": one_line(str(error))}
+    message, path = str(error), getattr(error, "path", None)
+    if isinstance(path, str) and os.path.isabs(path):
+        message = message.replace(path, os.path.basename(path))  # where it lies is the operator's business
+    card = {"error": type(error).__name__, "message": one_line(message)}
     field = getattr(error, "field", None)
     return card | ({"argument": str(field)} if field else {})

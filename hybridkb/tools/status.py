@@ -8,13 +8,14 @@ from importlib.metadata import version
 from typing import Any
 
 from hybridkb.snapshot import SnapshotStats
-from hybridkb.tools.cards import name, time_text
+from hybridkb.tools.cards import NOTICE, TYPE_CHARACTERS, name, time_text
 from hybridkb.tools.desk import Desk, Target, desk_of
 from hybridkb.tools.filter_parameters import BEFORE, CUTOFF
 from hybridkb.tools.parameters import Parameter, read_cutoff
 from hybridkb.upkeep import LibraryStats
 
 MOST_FILES = 20
+MOST_TYPES = 30
 
 PARAMETERS: tuple[Parameter, ...] = (CUTOFF,)
 
@@ -42,7 +43,7 @@ def answer_status(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     cutoff = desk.within(arguments.get(BEFORE))
     view = desk.view(cutoff)
     stats, settings = view.stats(), view.settings
-    answer: dict[str, Any] = {"cutoff": time_text(cutoff), "cutoff_is_fixed": desk.fixed is not None}
+    answer: dict[str, Any] = {"notice": NOTICE, "cutoff": time_text(cutoff), "cutoff_is_fixed": desk.fixed is not None}
     versions: dict[str, Any] = {"hybridkb": version("hybridkb"), "analyser": settings.analyser_version}
     if isinstance(stats, SnapshotStats):
         answer |= _counted_then(stats)
@@ -57,7 +58,7 @@ def _counted_then(stats: SnapshotStats) -> dict[str, Any]:
     return {
         "items": stats.items,
         "records": stats.records,
-        "records_by_type": stats.item_types,
+        "records_by_type": _by_type(stats.item_types),
         "pending": stats.pending,
         "spaces": [] if stats.space is None else [{"space": stats.space, "state": "serving"}],
     }
@@ -67,7 +68,7 @@ def _counted_now(stats: LibraryStats) -> dict[str, Any]:
     return {
         "items": stats.items,
         "records": stats.visible_records,
-        "records_by_type": stats.item_types,
+        "records_by_type": _by_type(stats.item_types),
         "unknown_availability": stats.unknown_availability,
         "pending": stats.pending,
         "spaces": [
@@ -84,6 +85,12 @@ def _counted_now(stats: LibraryStats) -> dict[str, Any]:
         "generation": stats.generation,
         "file_bytes": stats.file_bytes,
     }
+
+
+def _by_type(counts: Mapping[str, int]) -> list[dict[str, Any]]:
+    """The most frequent types; documents may name their own, so there may be many."""
+    most = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    return [{"item_type": name(kind, TYPE_CHARACTERS), "records": count} for kind, count in most[:MOST_TYPES]]
 
 
 def _folder(desk: Desk) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,41 +41,35 @@ def desks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="module", params=WAYS)
 def ways(request: pytest.FixtureRequest, desks: dict[str, Path]) -> Iterator[Callable[[str], Ask]]:
     """One way to ask each of the desks."""
-    clients: dict[str, Connection] = {}
+    with ExitStack() as stack:
 
-    def ask_library(path: Path) -> Ask:
-        def ask(query: str, mode: str) -> list[str]:
-            with HybridLibrary.open(path, read_only=True) as library:
-                return [str(hit.locator) for hit in library.search(query, mode=mode)]  # type: ignore[arg-type]
+        def ask_library(path: Path) -> Ask:
+            library = stack.enter_context(HybridLibrary.open(path, read_only=True))
+            return lambda query, mode: [str(hit.locator) for hit in library.search(query, mode=mode)]  # type: ignore[arg-type]
 
-        return ask
+        def ask_tool(path: Path) -> Ask:
+            library = stack.enter_context(HybridLibrary.open(path, read_only=True))
+            return lambda query, mode: locators(search_knowledge(library, query, mode=mode))  # type: ignore[arg-type]
 
-    def ask_tool(path: Path) -> Ask:
-        return lambda query, mode: locators(search_knowledge(path, query, mode=mode))  # type: ignore[arg-type]
+        def ask_function(path: Path) -> Ask:
+            _, call = openai_tool(path)
+            return lambda query, mode: locators(json.loads(call(json.dumps({"query": query, "mode": mode}))))
 
-    def ask_function(path: Path) -> Ask:
-        _, call = openai_tool(path)
-        return lambda query, mode: locators(json.loads(call(json.dumps({"query": query, "mode": mode}))))
+        def ask_mcp(path: Path) -> Ask:
+            client = stack.enter_context(Connection(stdio(path, embedder="auto")))
+            return lambda query, mode: locators(client.call("search_knowledge", query=query, mode=mode))
 
-    def ask_mcp(path: Path) -> Ask:
-        client = clients.setdefault(path.name, Connection(stdio(path, embedder="auto")))
-        client.__enter__()
-        return lambda query, mode: locators(client.call("search_knowledge", query=query, mode=mode))
+        def ask_command(path: Path) -> Ask:
+            def ask(query: str, mode: str) -> list[str]:
+                arguments = ["-d", str(path), "--json", "search", "--mode", mode, "--", query]
+                result = CliRunner().invoke(cli, arguments)
+                assert result.exit_code in (0, 1), result.output
+                return [hit["locator"] for hit in json.loads(result.stdout)["hits"]]
 
-    def ask_command(path: Path) -> Ask:
-        def ask(query: str, mode: str) -> list[str]:
-            arguments = ["-d", str(path), "--json", "search", "--mode", mode, "--", query]
-            result = CliRunner().invoke(cli, arguments)
-            assert result.exit_code in (0, 1), result.output
-            return [hit["locator"] for hit in json.loads(result.stdout)["hits"]]
+            return ask
 
-        return ask
-
-    make = dict(zip(WAYS, (ask_library, ask_tool, ask_function, ask_mcp, ask_command), strict=True))[request.param]
-    made: dict[str, Ask] = {}
-    yield lambda name: made.setdefault(name, make(desks[name])) if name not in made else made[name]
-    for client in clients.values():
-        client.__exit__(None, None, None)
+        make = dict(zip(WAYS, (ask_library, ask_tool, ask_function, ask_mcp, ask_command), strict=True))
+        yield cache(lambda name: make[request.param](desks[name]))
 
 
 def locators(answer: dict[str, list[dict[str, str]]]) -> list[str]:
@@ -98,7 +94,7 @@ def test_a1_odd_queries_give_a_normal_answer(ways: Callable[[str], Ask], request
             continue  # no shell passes these on
         if request.node.callspec.params["ways"] == "mcp" and "\ud800" in query:
             continue  # nor does the client
-        for mode in ("hybrid", "lexical"):
+        for mode in ("lexical",) if typed else ("hybrid", "lexical"):
             assert isinstance(ask(query, mode), list)
 
 

@@ -67,7 +67,7 @@ def test_status_counts_what_is_there_and_missing(desk: HybridLibrary, desk_file:
     status = knowledge_status(desk)
     assert json.loads(json.dumps(status)) == status
     assert (status["items"], status["pending"], status["unknown_availability"]) == (6, 0, 2)
-    assert status["records_by_type"]["filing"] == 7
+    assert status["records_by_type"][0] == {"item_type": "filing", "records": 7}
     assert (status["cutoff"], status["cutoff_is_fixed"]) == (None, False)
     assert status["spaces"][0]["state"] == "serving"
     assert {"hybridkb", "schema", "sqlite", "sqlite_vec", "analyser"} == status["versions"].keys()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.errors import InvalidFilter, InvalidInput, InvalidQuery
+from hybridkb.errors import DatabaseError, InvalidFilter, InvalidInput, InvalidQuery
 from hybridkb.tools.catalog import BUILT_IN, registry
 from hybridkb.tools.desk import Desk
 from hybridkb.tools.parameters import Parameter
-from hybridkb.tools.registry import Registry, Tool
+from hybridkb.tools.registry import Registry, Tool, error_card
 
 LOCATOR = Parameter("locator", "text", "Which one.", required=True)
 
@@ -103,3 +104,10 @@ def test_unknown_arguments_are_errors_in_every_tool(desk: HybridLibrary) -> None
     for tool in BUILT_IN:
         with pytest.raises((InvalidFilter, InvalidQuery), match="has no argument 'nonsense_zzz'"):
             tool.call(Desk(desk), {"nonsense_zzz": 1})
+
+
+def test_an_error_does_not_tell_where_the_library_lies(tmp_path: Path) -> None:
+    path = str(tmp_path / "desk.db")
+    card = error_card(DatabaseError(f"{path}: damaged\x1b[2J", path=path))
+    assert card == {"error": "DatabaseError", "message": "desk.db: damaged"}
+    assert error_card(InvalidQuery("x", field="limit"))["argument"] == "limit"
