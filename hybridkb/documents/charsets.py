@@ -51,9 +51,10 @@ _MIXED = 0.8
 _WITHIN_WORD = re.compile(r"(?<=[^\W\d_])[^\s\x00-\x7f‘’–—·•ºª°…«»“”„](?=[^\W\d_])")
 _FOREIGN_RUN = re.compile(rb"[\x80-\xff]+")
 _OTHER_SCRIPTS = (
-    *("cp1251", "koi8_r", "cp866", "cp855", "mac_cyrillic", "iso8859_5"),
-    *("cp1253", "iso8859_7", "cp1255", "cp1256", "iso8859_6", "cp874"),
+    *("cp1251", "cp1253", "koi8_r", "cp1255", "cp1256", "cp874", "cp866"),
+    *("iso8859_5", "iso8859_6", "iso8859_7", "mac_cyrillic", "cp855"),
 )
+"""Encodings of one byte for other scripts, preferred first."""
 
 
 def guess_charset(data: bytes) -> str:
@@ -140,9 +141,10 @@ def _other_script(sample: bytes) -> str | None:
     if long <= 0.6 * sum(map(len, runs)):
         return None
     normalizer = load_extra("charset_normalizer", "guessing an encoding")
-    words = b" ".join(runs)
-    best = normalizer.from_bytes(words, cp_isolation=list(_OTHER_SCRIPTS), preemptive_behaviour=False).best()
-    return str(best.encoding) if best is not None else None
+    words = b" ".join(dict.fromkeys(runs))
+    matches = normalizer.from_bytes(words, cp_isolation=list(_OTHER_SCRIPTS), preemptive_behaviour=False)
+    marks = {str(match.encoding): round(20 * (match.chaos - match.coherence)) for match in matches}
+    return min(_OTHER_SCRIPTS, key=lambda encoding: marks.get(encoding, 100)) if marks else None
 
 
 def _latin_charset(sample: bytes) -> str:

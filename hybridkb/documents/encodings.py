@@ -1,8 +1,8 @@
 """Bytes to text: which encoding is it, is it text at all, and what had to be guessed?
 
 Order: byte order mark, UTF-16 or UTF-32 by the pattern of its NUL bytes, Japanese escapes, UTF-8 strictly, what the
-document declares, UTF-8 with a few foreign bytes, and only then a guess (`charsets`), which is always told. Line breaks become line
-feeds, NUL becomes a space; no other character is changed.
+document declares, UTF-8 with a few foreign bytes, and only then a guess (`charsets`), which is always told. Line
+breaks become line feeds, NUL becomes a space; no other character is changed.
 """
 
 from __future__ import annotations

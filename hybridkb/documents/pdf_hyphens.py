@@ -19,6 +19,7 @@ _HYPHENS = (HYPHEN, "-", "\u2010", SOFT_HYPHEN)
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011'’][^\W\d_]+)*")
 _LAST = re.compile(r"[^\W\d_]+\Z")
 _FIRST = re.compile(r"[^\W\d_]+")
+_DOTS = re.compile(r"(?: ?\.){6,}")
 _PREFIXES = frozenset("under over inter super trans counter back fore some any every with through out down".split())
 _ENDINGS = ("ation", "ations", "tional", "tively", "ability", "ibility", "mental", "ments", "nesses", "ingly", "ances")
 
@@ -62,5 +63,6 @@ class Vocabulary:
 
 
 def without_marks(text: str) -> str:
-    """A finished text: hyphens left over as they are printed, soft hyphens gone."""
-    return text.replace(HYPHEN, "-").replace(SOFT_HYPHEN, "")
+    """A finished text: hyphens left over as they are printed, soft hyphens gone, rows of dots short."""
+    text = text.replace(HYPHEN, "-").replace(SOFT_HYPHEN, "")
+    return _DOTS.sub(" ...", text) if "..." in text or ". ." in text else text

@@ -36,7 +36,19 @@ def heading_marks(bookmarks: list[Bookmark], pages: list[Page]) -> Marks:
         if number >= at_page and len(marks[number]) < _MAX_ENTRIES_A_PAGE:  # an entry that leads back marks nothing
             at_page, at_row = number, row
             marks[number].append((row, tuple(title for _, title in open_)))
-    return marks
+    return {number: _without_bare(found, rows_of[number]) for number, found in marks.items()}
+
+
+def _without_bare(marks: list[tuple[int, Path]], rows: list[Row]) -> list[tuple[int, Path]]:
+    """Let a heading with nothing but its own words before the next one below it begin there too."""
+    kept: list[tuple[int, Path]] = []
+    for row, path in marks:
+        if kept and path[: len(kept[-1][1])] == kept[-1][1]:
+            words = "".join(_plain(between.text) for between in rows[kept[-1][0] : row])
+            if words.endswith(_plain(kept[-1][1][-1])):
+                row = kept.pop()[0]
+        kept.append((row, path))
+    return kept
 
 
 def _row_of(bookmark: Bookmark, rows: list[Row], first: int) -> int:

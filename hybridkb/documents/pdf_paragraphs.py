@@ -1,7 +1,7 @@
 """Rows of a PDF page to blocks: paragraphs joined over their lines, tables kept row by row.
 
 A paragraph ends at a wider gap, at another size of letters, at an indent, or at a short line that ends a sentence; of
-centred lines each is one.
+centred lines and of a table of contents each is one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from hybridkb.documents.pdf_tables import header_above, read_table, table_end
 
 _BULLET = re.compile(r"(?:[•‣▪◦●○■□–—*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s")
 _END_OF_SENTENCE = re.compile(r"[.!?:;。！？][\"'”’)\]]*\Z")
+_CONTENTS = re.compile(r"(?:\. ?){4}\s*[\divxl]+\Z")
 _MAX_HEADING_CHARACTERS = 80
 
 
@@ -102,7 +103,7 @@ class PageReader:
         column = self.columns[row.column]
         if above.top - row.top > 1.3 * max(column.pitch, min(above.height, row.height)):
             return True
-        if _size_changes(above, row) or _are_centred(above, row, column):
+        if _CONTENTS.search(above.text) or _size_changes(above, row) or _are_centred(above, row, column):
             return True
         if _BULLET.match(row.text) and _END_OF_SENTENCE.search(above.text):
             return True

@@ -21,11 +21,13 @@ _MARGIN = 0.15
 _OUTER_ROWS = 4
 _MIN_PAGES = 3
 _MIN_SHARE = 0.4
+_MIN_COUNTING = 5
 _HEIGHT_STEPS = 40
 _MOST_NUMBERS = 4
 
-Kind = tuple[bool, str, tuple[int, ...]]
-"""At the top or not; the words without numbers; each number, or how far it is ahead of the page's."""
+Kind = tuple[bool, int, str, tuple[int, ...]]
+"""At the top or not; height of the letters; the words without numbers; twice each number, or twice how far it is
+ahead of the page's, and one."""
 
 
 @dataclass(slots=True)
@@ -67,8 +69,16 @@ def _running_kinds(pages: list[Page]) -> set[Kind]:
                     for near in (step - 1, step, step + 1):
                         found[kind, near].add(page.number)
     filled = sum(bool(page.rows) for page in pages)
-    least = max(_MIN_PAGES, _MIN_SHARE * filled)
-    return {kind for (kind, _), numbers in found.items() if len(numbers) >= least}
+    return {kind for (kind, _), numbers in found.items() if len(numbers) >= _least(kind, filled)}
+
+
+def _least(kind: Kind, filled: int) -> float:
+    """On how many pages a line must stand: most of them, but for one that counts with the pages, which is no chance."""
+    _, _, words, numbers = kind
+    most = max(_MIN_PAGES, _MIN_SHARE * filled)
+    if not any(number % 2 for number in numbers):
+        return most
+    return min(most, _MIN_COUNTING if any(map(str.isalpha, words)) else _MIN_PAGES)
 
 
 def _outer_rows(page: Page, *, top: bool) -> list[Row]:
@@ -82,18 +92,19 @@ def _outer_rows(page: Page, *, top: bool) -> list[Row]:
 def _kinds(row: Row, page: int, *, top: bool) -> Iterator[Kind]:
     """What a row may be an instance of: each of its numbers fixed, or counting with the pages."""
     text = " ".join(row.text.split())
+    size = round(row.height)
     roman = _roman(text)
     if roman is not None:
-        yield top, "", (roman - page,)
+        yield top, size, "", (2 * (roman - page) + 1,)
         return
     numbers = [int(number[:15]) for number in _NUMBER.findall(text)]
     words = _NUMBER.sub("#", text)
     if len(numbers) > _MOST_NUMBERS:
-        yield top, words, tuple(numbers)
+        yield top, size, words, tuple(2 * number for number in numbers)
         return
     for ahead in product((False, True), repeat=len(numbers)):
-        marks = tuple(-1 - (n - page) * 2 if counts else n * 2 for n, counts in zip(numbers, ahead, strict=True))
-        yield top, words, marks
+        marks = tuple(2 * (n - page) + 1 if counts else 2 * n for n, counts in zip(numbers, ahead, strict=True))
+        yield top, size, words, marks
 
 
 def _outermost(page: Page, running: set[Kind], *, top: bool) -> list[Row]:
