@@ -16,7 +16,7 @@ from hybridkb.database import Database
 from hybridkb.embedders import load_embedder
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import InvalidInput
-from hybridkb.folder import DEFAULT_COLLECTION, Availability, RefreshCounts
+from hybridkb.folder import DEFAULT_COLLECTION, Availability, FolderSummary, RefreshCounts
 from hybridkb.folder.sync import WAIT_SECONDS, FolderSync
 from hybridkb.fusion import Fusion
 from hybridkb.ingest import EmbedReport, ProgressCallback, PutReport
@@ -248,6 +248,10 @@ class HybridLibrary:
             passage_characters=passage_characters, moved=moved, embed=embed, embed_seconds=embed_seconds,
             wait_seconds=wait_seconds, progress=progress,
         )  # fmt: skip
+
+    def folders(self) -> tuple[FolderSummary, ...]:
+        """List the folders of documents that :meth:`sync` keeps in step, with counts; nothing is looked at."""
+        return self._folders.folders()
 
     def embed_pending(self, *, progress: ProgressCallback | None = None) -> EmbedReport:
         """Embed every text that has no vector in the space of this library's embedder.

@@ -11,8 +11,8 @@ from typing import Any, Literal, Self
 from uuid import UUID
 
 from hybridkb.audit import AuditReport
+from hybridkb.folder import FolderSummary, RefreshCounts
 from hybridkb.fusion import Fusion
-from hybridkb.folder import RefreshCounts
 from hybridkb.ingest import EmbedReport, PutReport
 from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
 from hybridkb.lexical.ranking import RankingSettings
@@ -62,6 +62,10 @@ class AsyncHybridLibrary:
     async def sync(self, folder: str | os.PathLike[str], **arguments: Any) -> RefreshCounts:
         """See :meth:`HybridLibrary.sync`; ``progress`` is called from a worker thread."""
         return await asyncio.to_thread(self._library.sync, folder, **arguments)
+
+    async def folders(self) -> tuple[FolderSummary, ...]:
+        """See :meth:`HybridLibrary.folders`."""
+        return await asyncio.to_thread(self._library.folders)
 
     async def embed_pending(self, **arguments: Any) -> EmbedReport:
         """See :meth:`HybridLibrary.embed_pending`."""

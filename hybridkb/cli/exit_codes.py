@@ -25,7 +25,8 @@ INTERRUPTED = 130
 
 MEANINGS = {
     OK: "done",
-    FINDINGS: "done, but look: no hit, findings of check, skipped lines, unreadable files, texts not embedded, lower recall",
+    FINDINGS: "done, but look: no hit, findings of check, skipped lines, unreadable files, texts not embedded, "
+    "lower recall",
     INVALID: "usage or input is wrong; nothing was written for it",
     NOT_FOUND: "no such item, member or locator",
     DATABASE: "the file cannot be opened, is locked, too new or too old, or contradicts itself",

@@ -104,13 +104,12 @@ class Worker:
         held = None if state is None else self._as_held(ready, state)
         if held is not None:
             return held
-        moved = ready.elsewhere or (ready.old is not None and ready.old.state == "indexed" and state is None)
         moment, wanted = now, ready.wanted
         if old is not None:
             moment = removal_time(old, now)
             if old.revisions[-1].available_at is not None and wanted is None:
                 wanted = moment  # it was observable under its old name
-        available_at = next_availability(state, wanted, now=moment, moved=moved)
+        available_at = next_availability(state, wanted, now=moment, moved=ready.elsewhere)
         if available_at == ready.wanted:
             return ready.document
         return self._reader.document(ready.row, ready.read, available_at)

@@ -185,28 +185,33 @@ def _refuse_another_root(look: Look, folder: FolderRow) -> None:
     live = [row for row in look.rows.values() if row.state == "indexed"]
     if not live:
         return
+    replaced = (folder.device, folder.inode) != (look.device, look.inode)
     if folder.root != look.scan.root:
-        same = sum(_same_bytes(row, look.scan.files.get(row.path), look.settings.max_bytes) for row in live)
-        if 2 * same < len(live):
-            raise InvalidInput(
-                f"the collection {folder.collection!r} was read from {shown(folder.root)}, and {shown(look.scan.root)} "
-                f"holds {same:,} of its {len(live):,} files; is it the same folder, moved? Then say so with moved=True "
-                "(--moved). If not, give it a collection of its own (--collection NAME) or another library",
-                field="folder",
-            )
+        _refuse_other_files(look, folder, live)
         look.notes.append(FileNote("", f"the folder was moved here from {shown(folder.root)}"))
-    elif (folder.device, folder.inode) != (look.device, look.inode) and not any(
-        row.path in look.scan.files for row in live
-    ):
+    elif replaced and not any(row.path in look.scan.files for row in live):
         raise RootTrouble(
             f"the folder {shown(look.scan.root)} holds none of the {len(live):,} files that were indexed, and is not "
             "the folder it was: is a drive not mounted? If it was emptied on purpose, say so with moved=True (--moved)"
         )
 
 
+def _refuse_other_files(look: Look, folder: FolderRow, live: list[FileRow]) -> None:
+    same = sum(_same_bytes(row, look.scan.files.get(row.path), look.settings.max_bytes) for row in live)
+    if 2 * same < len(live):
+        raise InvalidInput(
+            f"the collection {folder.collection!r} was read from {shown(folder.root)}, and {shown(look.scan.root)} "
+            f"holds {same:,} of its {len(live):,} files; is it the same folder, moved? Then say so with moved=True "
+            "(--moved). If not, give it a collection of its own (--collection NAME) or another library",
+            field="folder",
+        )
+
+
 def _same_bytes(row: FileRow, found: FoundFile | None, max_bytes: int) -> bool:
     if found is None or found.size != row.size:
         return False
+    if is_unchanged(row, found):
+        return True
     try:
         return hashlib.sha256(read_bytes(found, max_bytes).data).digest() == row.content_hash
     except (OSError, NotReadNow):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
 
 
@@ -55,6 +56,26 @@ class RefreshCounts:
     pending: int = field(default=0, compare=False)
     degraded: str | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSummary:
+    """A folder of documents that a library is kept in step with.
+
+    Attributes:
+        collection: its name.
+        root: where it was when it was read last.
+        changed_at: when a refresh last wrote something (UTC).
+        files, passages: how many are in the index.
+        unreadable: files whose bytes could not be read.
+    """
+
+    collection: str
+    root: str
+    changed_at: datetime
+    files: int
+    passages: int
+    unreadable: int
 
 
 def shown(path: str) -> str:

@@ -17,11 +17,12 @@ from hybridkb.folder.apply import Worker
 from hybridkb.folder.batch import Done
 from hybridkb.folder.file_reader import FileReader
 from hybridkb.folder.look import Known, Look, RootTrouble, look_at
-from hybridkb.folder.report import FileNote, RefreshCounts, shown
+from hybridkb.folder.report import FileNote, FolderSummary, RefreshCounts, shown
 from hybridkb.folder.settings import DEFAULT_COLLECTION, check_collection
 from hybridkb.ingest.catch_up import STEP_TEXTS, embed_pending
 from hybridkb.ingest.pipeline import Ingest
 from hybridkb.ingest.reports import ProgressCallback
+from hybridkb.knowledge.times import from_microseconds
 from hybridkb.store.files import files_out_of_step, load_files, load_folder, save_files, save_folder
 from hybridkb.store.settings import load_settings
 from hybridkb.vector.spaces import find_space
@@ -83,6 +84,15 @@ class FolderSync:
             counts = _counts(look, done, busy)
         vectors = self._catch_up(embed_seconds, counts) if embed else {}
         return replace(counts, waited=waited, seconds=time.monotonic() - started, **vectors)
+
+    def folders(self) -> tuple[FolderSummary, ...]:
+        """The folders that the library is kept in step with, by collection; nothing is looked at."""
+        with self._ingest.database.read() as connection:
+            rows = connection.rows("files/folders")
+        return tuple(
+            FolderSummary(collection, shown(os.fsdecode(root)), from_microseconds(changed_at), *counts)
+            for collection, root, changed_at, *counts in rows
+        )
 
     def _look(self, root: str, collection: str, settings: dict[str, Any], moved: bool) -> Look:
         return look_at(root, self._what_is_known(collection), settings, moved=moved)

@@ -112,6 +112,7 @@ def purge(ingest: Ingest, item_id: str, reason: str) -> None:
         known = [revision.available_at for revision in state.revisions if revision.available_at is not None]
         _remove_everything(connection, state, generation)
         erase_traces(connection)
+        connection.rows("files/forget_item", {"item_id": item_id})
         connection.rows(
             "canonical/insert_tombstone", {"item_id": item_id, "purged_at": now, "reason": reason}
         )

@@ -146,12 +146,28 @@ def test_a_document_that_was_taken_out_by_hand_comes_back_while_its_file_is_ther
     assert [desk.then("copper", day) for day in (0, 1, 2)] == [["a.md"], [], ["a.md"]]
 
 
-def test_a_purged_document_comes_back_from_now_on(desk: Desk) -> None:
-    desk.write("a.md", KNOWN + "copper")
+def test_a_purged_document_leaves_no_name_and_is_read_as_new_while_its_file_is_there(desk: Desk) -> None:
+    desk.write("secret.md", KNOWN + "copper")
     desk.refresh()
-    desk.library.purge(desk.library.list_items().items[0].item_id)
+    item_id = desk.library.list_items().items[0].item_id
+    desk.library.purge(item_id)
+    with desk.library._database.read() as connection:
+        assert connection.rows("files/of_folder", {"folder_no": 1}) == []
+    desk.write("secret.md", KNOWN.replace("03-05", "04-01") + "copper")
     assert desk.refresh(days=1).indexed == 1
-    assert [desk.then("copper", day) for day in (0, 1)] == [[], ["a.md"]]
+    (revision,) = desk.library.history(item_id)
+    assert f"{revision.available_at:%m-%d}" == "04-01"
+
+
+def test_a_purged_file_that_was_deleted_leaves_nothing(desk: Desk) -> None:
+    desk.write("secret.md", KNOWN + "copper")
+    desk.refresh()
+    item_id = desk.library.list_items().items[0].item_id
+    desk.remove("secret.md")
+    desk.refresh(days=1)
+    desk.library.purge(item_id)
+    desk.library.compact()
+    assert b"secret.md" not in desk.index.read_bytes()
 
 
 def test_a_document_that_was_put_over_by_hand_is_put_right(desk: Desk) -> None:
@@ -187,6 +203,16 @@ def test_a_restored_library_takes_its_documents_up_again(desk: Desk, make_desk: 
     assert [other.then("alpha", day) for day in (0, 2)] == [["a.md"], ["a.md"]]
     assert [other.then("beta", day) for day in (0, 1, 2)] == [["b.md"], [], ["b.md"]]
     assert len(other.library.history(other.library.list_items(path_prefix="a.md").items[0].item_id)) == 1
+
+
+def test_the_folders_of_a_library_are_listed(desk: Desk) -> None:
+    assert desk.library.folders() == ()
+    desk.write("a.md", "copper")
+    desk.write("noise.md", bytes(range(256)) * 20)
+    desk.refresh(days=1)
+    (folder,) = desk.library.folders()
+    assert (folder.collection, folder.root, folder.changed_at) == ("documents", str(desk.folder.resolve()), later(1))
+    assert (folder.files, folder.passages, folder.unreadable) == (1, 1, 1)
 
 
 def test_settings_stay_with_the_collection(desk: Desk) -> None:
