@@ -165,6 +165,8 @@ class _Walk:
             if tag in _LISTS and self.lists:
                 self.lists.pop()
                 self.close = bool(self.lists)
+            elif tag == "li":
+                self.marker = ""  # an item without text
             elif tag in ("dd", "dt"):
                 self.close = tag == "dt"
 

@@ -37,6 +37,7 @@ def test_headings_make_the_path() -> None:
         ("<p>CO<sub>2</sub> <b>bo</b>ld", "CO2 bold"),
         ("<ul><li>a<li>b<ul><li>c</ul><li>d</ul>", "- a\n- b\n  - c\n- d"),
         ("<ol start=3><li>a<li><p>b</p><p>c</p></ol>", "3. a\n4. b\n  c"),
+        ("<ul><li><nav>x</nav></ul><p>a", "a"),
         ("<pre>  x = 1\n\n    y</pre>", "  x = 1\n\n    y"),
         ("<blockquote>said</blockquote>", "said"),
         ("<dl><dt>Term<dd>Meaning</dl>", "Term\nMeaning"),
