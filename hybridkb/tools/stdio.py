@@ -41,6 +41,8 @@ class StandardStreams:
     @classmethod
     def claim(cls) -> StandardStreams:
         """Take standard input and output for the protocol; print what others print to standard error."""
+        if sys.stdin is not None and sys.stdin.isatty():
+            logger.info("speaking the protocol on standard input and output; a client starts this, Ctrl-C ends it")
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         reader, writer = os.dup(0), os.dup(1)
