@@ -75,7 +75,7 @@ def _nodes(read: ReadDocument, name: str) -> dict[str, TreeNode]:
     nodes = {ROOT_NODE: TreeNode(node_id=ROOT_NODE)}
     seen: Counter[str] = Counter()
     for position, passage in enumerate(read.passages):
-        title = HEADING_SEPARATOR.join(_heading(passage, read.front_matter.title))
+        title = HEADING_SEPARATOR.join(_heading(passage, _title_above(read, passage, name)))
         node_id = _node_id(title, passage.text, seen)
         nodes[node_id] = TreeNode(
             node_id=node_id,
@@ -86,6 +86,20 @@ def _nodes(read: ReadDocument, name: str) -> dict[str, TreeNode]:
             citations=() if passage.page is None else (Citation(source_id=name, page=passage.page),),
         )
     return nodes
+
+
+def _title_above(read: ReadDocument, passage: Passage, name: str) -> str | None:
+    """What to put above a passage's headings, so that the words of a document's title find it.
+
+    What the file calls itself in front matter; else the title found in it where no heading stands above, or none that
+    a person wrote (bookmarks of pages). Never its name: a rename would change every passage.
+    """
+    if read.front_matter.title:
+        return read.front_matter.title
+    base = name.rpartition("/")[2]
+    named_by_file = read.title in (base, base.rpartition(".")[0])
+    unheaded = not passage.heading or base.lower().endswith(".pdf")
+    return read.title if unheaded and not named_by_file else None
 
 
 def _heading(passage: Passage, title: str | None) -> tuple[str, ...]:

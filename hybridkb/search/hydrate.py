@@ -62,7 +62,7 @@ def _hit(
     rank: int,
     facts: HitFacts,
     row: tuple[Any, ...],
-    snippet_of: Callable[[str], str],
+    snippet_of: Callable[..., str],
     space_of: Callable[[int], EmbeddingSpace | None],
 ) -> SearchHit:
     (
@@ -90,7 +90,7 @@ def _hit(
         item_type=item_type,
         title=title,
         matched_text=text,
-        snippet=snippet_of(text),
+        snippet=snippet_of(text, behind=len(text) - len(body) if body else 0),
         as_of=from_microseconds(as_of),
         available_at=None if available_at is None else from_microseconds(available_at),
         source=SourceRef.model_validate_json(source),

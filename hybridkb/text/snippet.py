@@ -52,13 +52,23 @@ class SnippetMaker:
         self._width = width
         self._places: dict[str, list[tuple[int, int, str]]] = {}
 
-    def cut(self, text: str) -> str:
+    def cut(self, text: str, *, behind: int = 0) -> str:
         """Cut the best window out of a text: the most different matched words, then the earliest.
+
+        Args:
+            text: the text.
+            behind: where its title ends, which is shown anyway: it is left out unless more different words meet
+                with it than without.
 
         Returns:
             The window with white space collapsed, ``[matched]`` words and "…" where the text goes on.
         """
         matches = _first_matches(text, self._found)
+        if behind:
+            body = [match for match in matches if match.start >= behind]
+            if _different(_best(body, self._width), body) >= _different(_best(matches, self._width), matches):
+                text = text[behind:]
+                matches = [_Match(match.start - behind, match.end - behind, match.words) for match in body]
         first, last = _best(matches, self._width)
         start, end = _window(text, matches[first:last], self._width)
         marked = _mark(text, start, end, matches)
@@ -158,6 +168,11 @@ def _best(matches: list[_Match], width: int) -> tuple[int, int]:
         if len(held) > best[0]:
             best = (len(held), first, last + 1)
     return best[1], best[2]
+
+
+def _different(stretch: tuple[int, int], matches: list[_Match]) -> int:
+    """How many different words a stretch of matches holds."""
+    return len(frozenset().union(*(match.words for match in matches[slice(*stretch)])))
 
 
 def _window(text: str, shown: list[_Match], width: int) -> tuple[int, int]:
