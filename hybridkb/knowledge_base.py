@@ -19,6 +19,8 @@ from hybridkb.library import Clock, EmbedderArgument, HybridLibrary
 from hybridkb.search.hit import SearchHit, SearchResults
 from hybridkb.search.request import Collapse, Match, Mode
 
+TABLE_SUFFIXES = (".csv", ".tsv")
+
 __all__ = ["INDEXED_SUFFIXES", "KnowledgeBase", "KnowledgeHit", "KnowledgeHits", "RefreshCounts"]
 
 
@@ -28,7 +30,8 @@ class KnowledgeHit:
 
     Attributes:
         path: the file, relative to the folder.
-        heading: the headings above the passage, joined by ``" > "``; the file's name where there are none.
+        heading: the headings above the passage, joined by ``" > "``; the file's name where there are none, and of
+            tables.
         snippet: the best part of the passage, matched words in ``[brackets]``.
         page: the page it stands on, counted from 1; None in a file without pages.
         score: fused score (hybrid), BM25 with bonuses (lexical), cosine (semantic).
@@ -285,12 +288,18 @@ def _troubles(counts: RefreshCounts | None) -> list[str | None]:
     return [] if counts is None else [counts.folder_missing, counts.busy]
 
 
+def _heading(hit: SearchHit, path: str) -> str:
+    """The heading path; the file's name where there is none, and for rows of a table, whose title says only which."""
+    name = path.rpartition("/")[2]
+    return name if name.lower().endswith(TABLE_SUFFIXES) else hit.title or name
+
+
 def _hit(hit: SearchHit) -> KnowledgeHit:
     path = hit.path or ""
     page = next((citation.page for citation in hit.citations if citation.page is not None), None)
     return KnowledgeHit(
         path=path,
-        heading=hit.title or path.rpartition("/")[2],
+        heading=_heading(hit, path),
         snippet=hit.snippet,
         page=page,
         score=hit.score,

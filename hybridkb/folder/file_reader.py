@@ -66,6 +66,9 @@ class FileReader:
             self._refuse(row._replace(reader=self._look.settings.lacking_reader), old, str(error), batch)
         except InvalidInput as error:
             self._refuse(row, old, str(error), batch)
+        except Exception as error:  # whatever a parser does with a strange file, the others are read
+            reason = f"the reader failed with {type(error).__name__}: {error}; please report it"
+            self._refuse(row, old, reason, batch)
 
     def document(self, row: FileRow, read: ReadDocument, available_at: int | None) -> Document:
         """The item of a file that was read, observable since then (microseconds since 1970 UTC)."""

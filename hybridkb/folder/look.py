@@ -172,7 +172,9 @@ def _status(root: str, real: str) -> os.stat_result:
     try:
         status = os.stat(real)
     except FileNotFoundError:
-        raise RootTrouble(f"the folder {shown(root)} is not there") from None
+        raise RootTrouble(
+            f"the folder {shown(root)} is not there: is a drive not mounted, or was it moved (then give its new path)?"
+        ) from None
     except OSError as error:
         raise RootTrouble(f"the folder {shown(root)} cannot be looked at: {reason_of(error)}") from error
     if not stat.S_ISDIR(status.st_mode):

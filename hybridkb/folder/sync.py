@@ -140,7 +140,7 @@ class FolderSync:
             passages=sum(row.passages for row in indexed),
             files=len(indexed),
             kept=len(indexed),
-            folder_missing=f"{trouble}; nothing was removed",
+            folder_missing=f"nothing was removed: {trouble}",
         )
 
     # --- vectors ------------------------------------------------------------------------------------------------

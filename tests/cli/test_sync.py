@@ -87,7 +87,7 @@ def test_a_folder_that_is_not_there_removes_nothing(shell: Shell) -> None:
     shell.sync()
     shell.folder.rename(shell.folder.with_name("away"))
     output = shell("sync", shell.folder, expect=INVALID).output
-    assert "is not there; nothing was removed" in output
+    assert "nothing was removed: the folder" in output
     assert "1 passages of 1 files" in output
     assert shell("search", "copper").output
 

@@ -346,3 +346,10 @@ def test_a_title_stands_above_the_headings_if_it_says_anything_new(
 ) -> None:
     desk.write("a.md", f"---\ntitle: {title}\n---\n{text}\n")
     assert [hit.heading for hit in desk.knowledge.search("copper", mode="lexical")] == [heading]
+
+
+def test_the_heading_of_table_rows_and_of_plain_text_is_the_name_of_the_file(desk: Desk) -> None:
+    desk.write("data/prices.csv", "date,close\n2024-03-04,copper 12\n")
+    desk.write("notes.txt", "copper gap")
+    hits = desk.knowledge.search("copper", mode="lexical")
+    assert {(hit.path, hit.heading) for hit in hits} == {("data/prices.csv", "prices.csv"), ("notes.txt", "notes.txt")}

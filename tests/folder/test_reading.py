@@ -16,8 +16,10 @@ from hybridkb.documents import reading as documents_reading
 from hybridkb.documents.reading import read_document
 from hybridkb.errors import InvalidInput, MissingExtra
 from hybridkb.folder import file_reader, reading
+from hybridkb.folder.document_item import document_id
 from hybridkb.folder.reading import NotReadNow, read_bytes
 from hybridkb.folder.scan import FoundFile
+from oracles.items import note
 
 BINARY = bytes(range(256)) * 40
 
@@ -248,3 +250,32 @@ def test_patterns_without_their_package_are_refused(desk: Desk, monkeypatch: pyt
     with pytest.raises(MissingExtra) as caught:
         desk.library.sync(desk.folder, ignore=["x"])
     assert caught.value.extra == "folder"
+
+
+@pytest.mark.parametrize("error", [RecursionError("too deep"), MemoryError(), ValueError("odd")])
+def test_a_reader_that_breaks_breaks_no_other_file(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def breaking(data: bytes, name: str, **options: Any) -> ReadDocument:
+        if name == "bad.md":
+            raise error
+        return read_document(data, name, **options)
+
+    monkeypatch.setattr(documents_reading, "read_document", breaking)
+    desk.write("bad.md", "copper")
+    desk.write("good.md", "copper")
+    counts = desk.refresh()
+    assert (counts.indexed, [path for path, _ in counts.unreadable]) == (1, ["bad.md"])
+    assert type(error).__name__ in counts.unreadable[0].reason
+
+
+def test_a_file_whose_id_is_another_things_is_told(desk: Desk) -> None:
+    desk.library.put(note(1, "copper").model_copy(update={"id": document_id("documents", "b.md")}))
+    desk.write("a.md", "wheat")
+    desk.refresh()
+    desk.move("a.md", "b.md")
+    desk.write("c.md", "wheat")
+    counts = desk.refresh()
+    assert [path for path, _ in counts.unreadable] == ["b.md"]
+    assert "is stored as 'note'" in counts.unreadable[0].reason
+    assert (counts.indexed, counts.removed, desk.found("wheat")) == (1, 1, ["c.md"])
