@@ -72,14 +72,14 @@ class Row:
 
     Attributes:
         cells: its text, parted where gaps are wide; one cell in prose.
-        spans: where each cell begins and ends.
+        words: its words in reading order.
         left, bottom, right, top: the box around it.
         height: how high its letters are.
         column: counts the columns of a page in reading order; rows of one follow each other.
     """
 
     cells: list[str]
-    spans: list[tuple[float, float]]
+    words: list[Word]
     left: float
     bottom: float
     right: float
@@ -192,10 +192,10 @@ def _gutter(segments: list[Segment]) -> float | None:
     height = median(s.height for s in segments)
     if width <= 0 or height <= 0 or width > 100_000:
         return None
-    for place in _thin_places(segments, first, width, height):
-        if _has_columns(segments, place):
-            return place
-    return None
+    places = list(_thin_places(segments, first, width, height))
+    pairs = [_prose_pairs(segments, place) for place in places]
+    most = max(pairs, default=0)
+    return places[pairs.index(most)] if most >= _MIN_SIDE_BY_SIDE else None
 
 
 def _thin_places(segments: list[Segment], first: float, width: float, height: float) -> Iterable[float]:
@@ -231,20 +231,24 @@ def _remember(
         stretches.append((level, float(begun - end), first + middle))
 
 
-def _has_columns(segments: list[Segment], gutter: float) -> bool:
-    """Whether enough lines of prose stand side by side on both sides of a place."""
-    beside: list[tuple[Segment, Segment]] = []
+def _prose_pairs(segments: list[Segment], gutter: float) -> int:
+    """How many lines of prose stand side by side on both sides of a place; 0 when it is no gutter.
+
+    Tables and figures may stand in the columns too; they tell nothing.
+    """
+    pairs: list[tuple[Segment, Segment]] = []
     bands = 0
     for band in _bands(segments, gutter):
-        pairs = _side_by_side(band)
-        beside += pairs
-        bands += bool(pairs)
-    if len(beside) < _MIN_SIDE_BY_SIDE or len(beside) < 3 * bands:
-        return False
-    lefts, rights = [left for left, _ in beside], [right for _, right in beside]
+        found = [(left, right) for left, right in _side_by_side(band) if _is_line(left) and _is_line(right)]
+        pairs += found
+        bands += bool(found)
+    if len(pairs) < _MIN_SIDE_BY_SIDE or len(pairs) < 3 * bands:
+        return 0
+    lefts, rights = [left for left, _ in pairs], [right for _, right in pairs]
     between = min(s.left for s in rights) - max(s.right for s in lefts)
     width = max(s.right for s in rights) - min(s.left for s in lefts)
-    return between <= _MAX_GUTTER * width and _is_prose(lefts) and _is_prose(rights)
+    is_gutter = between <= _MAX_GUTTER * width and _runs_on(lefts) and _runs_on(rights)
+    return len(pairs) if is_gutter else 0
 
 
 def _side_by_side(band: _Split) -> list[tuple[Segment, Segment]]:
@@ -260,20 +264,19 @@ def _side_by_side(band: _Split) -> list[tuple[Segment, Segment]]:
     return pairs
 
 
-def _is_prose(segments: list[Segment]) -> bool:
-    """Whether lines fill their column and hold words rather than figures."""
-    texts = [segment.text for segment in segments]
-    if sum(map(len, texts)) < _MIN_PROSE_CHARACTERS * len(texts):
-        return False
+def _is_line(segment: Segment) -> bool:
+    """Whether a segment may be a line of prose: long enough, and words rather than figures."""
+    text = segment.text
+    return len(text) >= _MIN_PROSE_CHARACTERS and sum(map(str.isdigit, text)) < 0.3 * len(text)
+
+
+def _runs_on(segments: list[Segment]) -> bool:
+    """Whether lines fill their column and run on from one to the next, as those of a list do not."""
     column = max(s.right for s in segments) - min(s.left for s in segments)
     if median(s.width for s in segments) < 0.5 * column:
         return False
-    starts = [text[0] for text in texts if text[0].isalpha() and text[0].lower() != text[0].upper()]
-    if len(starts) > len(texts) / 2 and sum(map(str.islower, starts)) < _MIN_RUNNING_ON * len(starts):
-        return False  # each line begins anew: a list, not a text that runs on
-    digits = sum(character.isdigit() for text in texts for character in text)
-    figures = sum(map(is_figure, texts))
-    return digits < 0.3 * sum(map(len, texts)) and figures < 0.3 * len(texts)
+    starts = [first for s in segments if (first := s.words[0].text[0]).lower() != first.upper()]
+    return len(starts) <= len(segments) / 2 or sum(map(str.islower, starts)) >= _MIN_RUNNING_ON * len(starts)
 
 
 def _rows(segments: list[Segment]) -> list[Row]:
@@ -294,17 +297,15 @@ def _row(line: list[Segment]) -> Row:
     words = [word for segment in line for word in segment.words]
     if not _runs_leftward(words):
         words.sort(key=lambda word: word.left)
-    cells, spans = [words[0].text], [(words[0].left, words[0].right)]
+    cells = [words[0].text]
     for before, word in pairwise(words):
-        if _begins_cell(before, word):
+        if begins_cell(before, word):
             cells.append(word.text)
-            spans.append((word.left, word.right))
         else:
             cells[-1] += glue(before, word) + word.text
-            spans[-1] = spans[-1][0], max(spans[-1][1], word.right)
     return Row(
         cells,
-        spans,
+        words,
         min(segment.left for segment in line),
         min(segment.bottom for segment in line),
         max(segment.right for segment in line),
@@ -313,16 +314,21 @@ def _row(line: list[Segment]) -> Row:
     )
 
 
-def _begins_cell(before: Word, word: Word) -> bool:
+def begins_cell(before: Word, word: Word) -> bool:
     """Whether the gap before a word parts two cells. Between figures a smaller one does, and none parts a sign from its
     number."""
     gap = word.left - before.right
     height = max(before.height, word.height)
-    if (before.text in _SIGNS_BEFORE and word.text[:1] in "(-−–0123456789.") or word.text in _SIGNS_AFTER:
+    if is_sign_of(before, word):
         return False
     if is_figure(before.text) and (word.text in _SIGNS_BEFORE or is_figure(word.text)):
         return gap > _FIGURE_GAP * height
     return gap > _CELL_GAP * height
+
+
+def is_sign_of(before: Word, word: Word) -> bool:
+    """Whether one of two words is a sign that belongs to the other: a currency, a per cent sign, a bracket."""
+    return (before.text in _SIGNS_BEFORE and word.text[:1] in "(-−–0123456789.") or word.text in _SIGNS_AFTER
 
 
 def _runs_leftward(words: list[Word]) -> bool:

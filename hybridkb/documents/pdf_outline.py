@@ -32,10 +32,11 @@ def heading_marks(bookmarks: list[Bookmark], pages: list[Page]) -> Marks:
         while open_ and open_[-1][0] >= bookmark.level:
             open_.pop()
         open_.append((bookmark.level, bookmark.title[:MAX_HEADING_CHARACTERS]))
-        row = _row_of(bookmark, rows_of[number], at_row if number == at_page else 0)
-        if number >= at_page and len(marks[number]) < _MAX_ENTRIES_A_PAGE:  # an entry that leads back marks nothing
-            at_page, at_row = number, row
-            marks[number].append((row, tuple(title for _, title in open_)))
+        if number < at_page or len(marks[number]) >= _MAX_ENTRIES_A_PAGE:
+            continue  # an entry that leads back marks nothing
+        at_row = _row_of(bookmark, rows_of[number], at_row if number == at_page else 0)
+        at_page = number
+        marks[number].append((at_row, tuple(title for _, title in open_)))
     return {number: _without_bare(found, rows_of[number]) for number, found in marks.items()}
 
 

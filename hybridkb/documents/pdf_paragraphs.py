@@ -16,7 +16,7 @@ from hybridkb.documents.pdf_hyphens import Vocabulary, without_marks
 from hybridkb.documents.pdf_layout import Row
 from hybridkb.documents.pdf_tables import header_above, read_table, table_end
 
-_BULLET = re.compile(r"(?:[•‣▪◦●○■□–—*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s")
+_BULLET = re.compile(r"(?:[•‣▪◦●○■□–—*·-]|\[\w+\]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s")
 _END_OF_SENTENCE = re.compile(r"[.!?:;。！？][\"'”’)\]]*\Z")
 _CONTENTS = re.compile(r"(?:\. ?){4}\s*[\divxl]+\Z")
 _MAX_HEADING_CHARACTERS = 80

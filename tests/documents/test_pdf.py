@@ -290,3 +290,34 @@ def test_the_header_of_a_table_over_several_pages_is_kept() -> None:
         pages.append(page)
     document = read(*pages)
     assert [passage.text.split("\n")[0] for passage in document.passages] == ["Symbol | Close"] * 4
+
+
+def test_a_table_inside_a_column_stays_in_it() -> None:
+    page = PdfPage().lines(72, 700, [*LEFT, *LEFT]).lines(330, 592, RIGHT)
+    for at, row in enumerate(
+        [("year", "dollars a tonne", "cents a pound"), ("2022", "65.0", "6.50"), ("2023", "88.0", "8.80")]
+    ):
+        for x, cell in zip((330, 372, 448), row, strict=True):
+            page.text(x, 700 - 14 * at, cell)
+    text = text_of(read(page))
+    assert "\n\nyear | dollars a tonne | cents a pound\n2022 | 65.0 | 6.50\n2023 | 88.0 | 8.80\n\n" in text
+    assert text.index("left one ends.") < text.index("year |") < text.index("The right column")
+    assert "runs on over several" in text
+
+
+def test_narrow_gaps_that_stand_above_each_other_part_columns() -> None:
+    page = PdfPage()
+    rows = [("1 (worst)", "-0.71%", "-0.22%"), ("5", "+0.02%", "-0.01%"), ("10 (best)", "+0.58%", "+0.31%")]
+    for at, row in enumerate(rows):
+        for x, cell in zip((72, 120, 200), row, strict=True):
+            page.text(x, 700 - 14 * at, cell)
+    assert text_of(read(page)) == "1 (worst) | -0.71% | -0.22%\n5 | +0.02% | -0.01%\n10 (best) | +0.58% | +0.31%"
+
+
+def test_items_of_a_bibliography_are_paragraphs() -> None:
+    page = PdfPage()
+    for at in range(3):
+        y = 700 - 36 * at
+        page.text(72, y, f"[{at}] An author and another one. The title of the paper that is long enough")
+        page.text(90, y - 12, "to go on in a second line. Journal, 2016.")
+    assert [part[:3] for part in text_of(read(page)).split("\n\n")] == ["[0]", "[1]", "[2]"]
