@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import apsw
 
@@ -38,7 +38,23 @@ def copy_database(database: Database, target: str, *, progress: Callable[[int, i
 
 def remove_database(path: str) -> None:
     """Remove a database file and what SQLite keeps beside it; what is not there is passed over."""
-    for name in (path, *(path + end for end in COMPANIONS)):
+    _remove(path, (path, *(path + end for end in COMPANIONS)))
+
+
+def replace_database(path: str, target: str) -> None:
+    """Give a closed database the name of another, which it replaces in one step.
+
+    The log that the other left goes first: SQLite would take it for that of the new file.
+    """
+    _remove(target, [target + end for end in COMPANIONS])
+    try:
+        os.replace(path, target)
+    except OSError as error:
+        raise DatabaseError(f"{target} cannot be written: {error.strerror or error}", path=target) from error
+
+
+def _remove(path: str, names: Iterable[str]) -> None:
+    for name in names:
         try:
             os.unlink(name)
         except FileNotFoundError:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 
 from hybridkb.database import Database
-from hybridkb.database.copying import copy_database, remove_database
+from hybridkb.database.copying import copy_database, replace_database
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import InvalidInput
 from hybridkb.evaluation.candidate import (
@@ -82,8 +81,7 @@ def _copy(library: HybridLibrary, made: Candidate, older: Candidate | None, prog
             _keep_vectors(database, older, made.recipe.space)
     finally:
         database.close()
-    remove_database(made.path)
-    os.replace(partial, made.path)
+    replace_database(partial, made.path)
 
 
 def _keep_vectors(database: Database, older: Candidate, space: EmbeddingSpace) -> None:

@@ -23,7 +23,7 @@ from hybridkb.evaluation.figures import (
 from hybridkb.evaluation.gate import Baselines, compare, judge
 from hybridkb.evaluation.gold_reading import GoldArgument
 from hybridkb.evaluation.gold_set import GoldSet
-from hybridkb.evaluation.index_state import IndexState, index_state
+from hybridkb.evaluation.index_state import IndexState, index_state, versions
 from hybridkb.evaluation.measures import Values, ceiling, require_ir_measures
 from hybridkb.evaluation.plan import MODES, Plan, plan_of
 from hybridkb.evaluation.report import Comparison, EvaluationReport, Gate
@@ -263,7 +263,7 @@ def _run(plan: Plan, report: EvaluationReport, state: IndexState, started: int, 
         obstacles=report.gate.obstacles,
         note=plan.note,
         figures=rows_of(report.figures, report.hybrid_minus_best),
-        **state.row(),
+        **{**state.row(), "versions": versions() | {"bootstrap": f"{plan.resamples} draws, seed {plan.seed}"}},
     )
 
 

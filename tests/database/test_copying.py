@@ -9,7 +9,7 @@ import pytest
 
 from hybridkb import HybridLibrary
 from hybridkb.database import Database, copying
-from hybridkb.database.copying import COMPANIONS, copy_database, remove_database
+from hybridkb.database.copying import COMPANIONS, copy_database, remove_database, replace_database
 from hybridkb.errors import DatabaseError
 from oracles.items import note
 from support.fake_embedder import HashEmbedder
@@ -66,6 +66,19 @@ def test_an_older_copy_is_replaced_with_all_that_belongs_to_it(tmp_path: Path) -
     assert titles(target) == ["only"]
     remove_database(str(target))
     assert sorted(one.name for one in tmp_path.iterdir()) == ["library.db"]
+
+
+def test_a_replaced_database_leaves_no_log_to_the_new_one(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    for path, title in ((old, "old"), (new, "new")):
+        with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
+            library.put(note(1, "copper", title=title))
+    Path(f"{old}-wal").write_bytes(b"what a killed process left")
+    replace_database(str(new), str(old))
+    assert titles(old) == ["new"]
+    assert not new.exists()
+    with pytest.raises(DatabaseError, match="cannot be written"):
+        replace_database(str(new), str(old))
 
 
 def test_without_room_nothing_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

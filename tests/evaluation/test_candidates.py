@@ -215,6 +215,19 @@ def test_an_interrupted_reindex_goes_on_where_it_was(library: HybridLibrary, mon
     assert len(unfinished) == 1
 
 
+def test_going_back_to_a_model_embeds_nothing(library: HybridLibrary) -> None:
+    build(library, embedder=BETTER)
+    promote(library)
+    fair = HashEmbedder(16, "fair")
+    with HybridLibrary.open(library.path, embedder=fair) as back:
+        report = build(back, embedder=fair, tolerance=1.0)
+        assert (report.changes, report.embedded) == (str(FAIR.space), 0)
+        promote(back)
+        assert serving(back) == "fair"
+        assert fair.document_texts == []
+        assert back.search(records()[0]["query"]).mode == "hybrid"
+
+
 def test_vectors_outlive_a_library_that_moved_on(library: HybridLibrary) -> None:
     embedder = HashEmbedder(64, "long")
     build(library, embedder=embedder)

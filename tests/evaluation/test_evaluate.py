@@ -189,6 +189,7 @@ def test_every_evaluation_is_a_row_that_holds_no_query(filled: HybridLibrary) ->
     assert run.space == str(FAIR.space)
     assert run.settings_digest == filled.settings.digest()
     assert run.versions["hybridkb"]
+    assert run.versions["bootstrap"] == "200 draws, seed 20260101"
     recall = run.figure("hybrid", "recall")
     assert recall is not None
     assert recall.value == report.recall("hybrid")
