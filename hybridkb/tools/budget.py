@@ -13,7 +13,8 @@ from hybridkb.tools.safe_text import ELLIPSIS, clip, fenced, serialised
 
 LEAST_CHARACTERS = 500
 MOST_CHARACTERS = 200_000
-_LEVELS = ((600, 300), (240, 160), (120, 80))  # what a snippet, and a title or path, may take
+_LEVELS = ((600, 300), (240, 160), (120, 80), (50, 50))  # what a snippet, and a title or path, may take
+_BARE = ("n", "path", "page", "available_at", "locator")  # at the last level: enough to cite, and to get the rest by
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +94,21 @@ class QuoteFitter:
         if level not in self._levels:
             width, names = _LEVELS[level]
             shown = [(quote, around_match(quote.snippet, width)) for quote in self._quotes]
+            bare = level == len(_LEVELS) - 1
             self._levels[level] = [
-                (quote.card(names) | {"snippet": fenced(snippet, self._fence)}, snippet != quote.snippet)
+                (
+                    (_bare(quote.card(names)) if bare else quote.card(names))
+                    | {"snippet": fenced(snippet, self._fence)},
+                    bare or snippet != quote.snippet,
+                )
                 for quote, snippet in shown
             ]
         return self._levels[level]
+
+
+def _bare(card: dict[str, Any]) -> dict[str, Any]:
+    """What a card cannot do without; the title where there is no path."""
+    return {key: card[key] for key in _BARE if key in card} | ({} if "path" in card else {"title": card["title"]})
 
 
 def around_match(snippet: str, limit: int) -> str:
