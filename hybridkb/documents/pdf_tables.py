@@ -13,7 +13,8 @@ from statistics import median
 
 from hybridkb.documents.blocks import Block
 from hybridkb.documents.pdf_hyphens import without_marks
-from hybridkb.documents.pdf_layout import Row, begins_cell, glue, is_sign_of
+from hybridkb.documents.pdf_layout import Row, begins_cell, is_sign_of
+from hybridkb.documents.pdf_segments import glue
 from hybridkb.documents.pdf_words import Word
 from hybridkb.documents.tables import is_figure, write_row
 
