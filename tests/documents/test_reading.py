@@ -142,8 +142,9 @@ def test_text_and_tables_need_no_package(name: str) -> None:
     assert document.passages
 
 
-def test_importing_loads_no_package() -> None:
-    code = f"import sys, hybridkb.documents; print(sorted(set({HEAVY!r}) & sys.modules.keys()))"
+def test_importing_loads_no_package_and_no_reader() -> None:
+    modules = (*HEAVY, "hybridkb.documents.reading")
+    code = f"import sys, hybridkb.documents; print(sorted(set({modules!r}) & sys.modules.keys()))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
