@@ -72,7 +72,7 @@ class Folder(Protocol):
 
 Target: TypeAlias = "HybridLibrary | Snapshot | Folder | Desk | str | os.PathLike[str]"
 Refresh: TypeAlias = Callable[[], str | None]
-TitleCache: TypeAlias = dict[tuple[UUID, datetime], str]
+TitleCache: TypeAlias = dict[tuple[UUID, datetime | None, datetime], str]
 Progress: TypeAlias = Callable[[int, int | None], None]
 EMBED_SECONDS = 2.0
 """How long a call embeds what is new in a folder before it answers; the rest is found by its words meanwhile."""
@@ -123,7 +123,7 @@ class Desk:
         refreshed: the last look at the folder.
         refreshing_since: since when the folder is being looked at; None when it is not.
         refresh_by: brings the folder up to date and returns what to tell about it; None for the plain way.
-        titles: titles of documents that were read lately, by id and when the revision was recorded.
+        titles: titles of documents that were read lately, by id and by when the revision was observable and recorded.
     """
 
     source: HybridLibrary | Snapshot | Folder

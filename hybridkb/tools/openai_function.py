@@ -8,8 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from hybridkb.errors import HybridKBError, InvalidQuery
+from hybridkb.knowledge.json_keys import unique_keys
 from hybridkb.tools.catalog import SEARCH, registry
 from hybridkb.tools.desk import Desk, Target, make_desk
+from hybridkb.tools.parameters import shown
 from hybridkb.tools.registry import Tool, error_card
 
 
@@ -64,7 +66,7 @@ def openai_function(tool: Tool, desk: Desk) -> Callable[..., str]:
 
     def call(arguments: str | Mapping[str, Any] | None = None, /, **named: Any) -> str:
         try:
-            answer = tool.call(desk, {**_read(tool, arguments), **named})
+            answer = tool.call(desk, _together(tool, _read(tool, arguments), named))
         except HybridKBError as error:
             answer = error_card(error)
         return json.dumps(answer, ensure_ascii=False)
@@ -84,9 +86,21 @@ def _read(tool: Tool, arguments: str | Mapping[str, Any] | None) -> Mapping[str,
         return {}
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments)
+            arguments = json.loads(arguments, object_pairs_hook=unique_keys)
         except (ValueError, RecursionError) as error:
             raise InvalidQuery(f"the arguments of {tool.name} are not JSON: {error}") from None
     if not isinstance(arguments, Mapping):
         raise InvalidQuery(f"the arguments of {tool.name} are a JSON object, not {type(arguments).__name__}")
     return arguments
+
+
+def _together(tool: Tool, given: Mapping[str, Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of both forms.
+
+    Raises:
+        InvalidQuery: one is given in both.
+    """
+    for name in named:
+        if name in given:
+            raise InvalidQuery(f"{tool.name} was given {shown(name)} twice; give it once", field=name)
+    return {**given, **named}

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import get_close_matches
+from reprlib import Repr
 from typing import Any, Literal
 
 from hybridkb.errors import InvalidFilter, InvalidInput, InvalidQuery
@@ -29,6 +30,10 @@ _USUAL = {
     "until": "available_at_before", "date": "available_at_before", "id": "locator", "item_id": "locator",
     "trust": "min_trust", "page": "offset",
 }  # fmt: skip
+
+MOST_SHOWN = 80
+_SHORT = Repr()
+_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 3, MOST_SHOWN, MOST_SHOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +180,12 @@ def unknown_name(tool: str, name: str, known: Mapping[str, Parameter]) -> Invali
 
 
 def shown(value: Any) -> str:
-    """A value in an error: short, and in one line."""
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+    """A value in an error: short, and in one line, however large or deep it is."""
+    try:
+        text = _SHORT.repr(value)
+    except ValueError:  # a number of more digits than Python writes
+        text = f"a {type(value).__name__} too long to show"
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 3] + "..."
 
 
 def object_schema(parameters: Sequence[Parameter], *, strict: bool = False) -> dict[str, Any]:

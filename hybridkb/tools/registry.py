@@ -19,8 +19,10 @@ from hybridkb.errors import HybridKBError, InvalidInput, InvalidQuery
 from hybridkb.tools.cards import time_text
 from hybridkb.tools.desk import Desk
 from hybridkb.tools.parameters import Parameter, object_schema, read_arguments, shown
-from hybridkb.tools.safe_text import one_line
+from hybridkb.tools.safe_text import clip, clip_middle, one_line
 
+MOST_MESSAGE = 1_000
+MOST_ARGUMENT = 80
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
 
 
@@ -125,10 +127,10 @@ class Registry:
 
 
 def error_card(error: HybridKBError) -> dict[str, Any]:
-    """An error as plain data that an agent can act on."""
+    """An error as plain data that an agent can act on: what an argument holds may stand in it, so it is kept short."""
     message, path = str(error), getattr(error, "path", None)
     if isinstance(path, str) and os.path.isabs(path):
         message = message.replace(path, os.path.basename(path))  # where it lies is the operator's business
-    card = {"error": type(error).__name__, "message": one_line(message)}
+    card = {"error": type(error).__name__, "message": clip_middle(one_line(message), MOST_MESSAGE)}
     field = getattr(error, "field", None)
-    return card | ({"argument": str(field)} if field else {})
+    return card | ({"argument": clip(one_line(str(field)), MOST_ARGUMENT)} if field else {})

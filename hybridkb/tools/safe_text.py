@@ -50,6 +50,14 @@ def clip(text: str, limit: int) -> str:
     return text[:low].rstrip() + ELLIPSIS if room >= 0 else ""
 
 
+def clip_middle(text: str, limit: int) -> str:
+    """Cut a text to ``limit`` characters by leaving out its middle: how to mend an error stands at its end."""
+    if len(text) <= limit:
+        return text
+    kept = limit - len(ELLIPSIS)
+    return text[: kept - kept // 2] + ELLIPSIS + text[len(text) - kept // 2 :]
+
+
 def fence_name(texts: Iterable[str]) -> str:
     """A name for the fence around these texts that occurs in none of them; the same texts get the same name."""
     held = "\0".join(texts)

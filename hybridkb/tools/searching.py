@@ -149,16 +149,21 @@ def _titles(desk: Desk, results: SearchResults) -> dict[UUID, str]:
 
 
 def _title_read(desk: Desk, view: View, item_id: UUID, hit: SearchHit) -> str:
-    key = (item_id, hit.recorded_at)
-    if key not in desk.titles:
-        try:
-            title = getattr(view.get(item_id), "title", "")
-        except HybridKBError:  # withdrawn in the meantime, or of a type that this process does not know
-            title = ""
+    """The title of the revision that was hit: another one may have been recorded at the same instant, and be later."""
+    key = (item_id, hit.available_at, hit.recorded_at)
+    known = desk.titles.get(key)  # asked once: another thread may empty it at any time
+    if known is not None:
+        return known
+    try:
+        item = view.get(item_id)
+    except HybridKBError:  # withdrawn in the meantime, or of a type that this process does not know
+        return file_name(hit.path) or ""
+    title: str = getattr(item, "title", "") or file_name(hit.path) or ""
+    if item.available_at == hit.available_at:  # else it was revised in the meantime
         if len(desk.titles) >= MOST_TITLES:
             desk.titles.clear()
-        desk.titles[key] = title or file_name(hit.path) or ""
-    return desk.titles[key]
+        desk.titles[key] = title
+    return title
 
 
 def _quoted(

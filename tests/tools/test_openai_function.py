@@ -12,6 +12,7 @@ import pytest
 from hybridkb import HybridLibrary
 from hybridkb.errors import InvalidInput
 from hybridkb.tools import openai_tool, openai_tools, search_knowledge
+from hybridkb.tools.catalog import BUILT_IN
 from oracles.items import day, item_id, note
 
 
@@ -63,6 +64,8 @@ def test_the_function_takes_what_models_send(desk: HybridLibrary) -> None:
     ({}, "needs query"),
     ("{not json", "not JSON"),
     ("[1]", "a JSON object"),
+    ('{"query": "copper", "limit": 2, "limit": 3}', "'limit' stands twice"),
+    ('{"query": "copper", "available_at_before": "2020-01-01", "available_at_before": null}', "stands twice"),
 ])  # fmt: skip
 def test_wrong_arguments_are_answered_so_that_a_model_can_mend_them(
     desk: HybridLibrary, sent: Any, words: str
@@ -72,6 +75,47 @@ def test_wrong_arguments_are_answered_so_that_a_model_can_mend_them(
     assert answer["error"].startswith("Invalid")
     assert words in answer["message"]
     assert "hits" not in answer
+
+
+def test_an_argument_given_in_two_forms_is_refused(desk: HybridLibrary) -> None:
+    _, call = openai_tool(desk)
+    answer = json.loads(call({"query": "copper", "limit": 1}, limit=2))
+    assert answer["error"] == "InvalidQuery"
+    assert "'limit' twice" in answer["message"]
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+HOSTILE_VALUES = (
+    10**5000, -(10**5000), float("nan"), float("inf"), 1e308, nested(50_000), "x" * 300_000, "\ud800", "\0", "\x1b[2J",
+    ["y" * 300_000], ["\ud800"], {"a": nested(50_000)}, b"x", object(), {1}, [None], True, "9999-12-31", "0001-01-01",
+    "item:" + "z" * 300_000,
+)  # fmt: skip
+
+
+def test_no_value_of_any_argument_raises_or_is_given_back_at_length(desk: HybridLibrary) -> None:
+    needed = {"query": "copper", "locator": f"item:{item_id(1)}"}
+    for (_, call), tool in zip(openai_tools(desk), BUILT_IN, strict=True):
+        for parameter in tool.parameters:
+            for value in HOSTILE_VALUES:
+                given = {one.name: needed[one.name] for one in tool.parameters if one.required}
+                text = call({**given, parameter.name: value})
+                assert len(text.encode()) < 8_000, (tool.name, parameter.name)
+
+
+@pytest.mark.parametrize("name", ["x" * 300_000, "\ud800", "a\x1b[2Jb", "a\nb", ""])
+def test_no_name_of_an_argument_is_given_back_as_it_is(desk: HybridLibrary, name: str) -> None:
+    _, call = openai_tool(desk)
+    text = call({"query": "copper", name: 1})
+    assert "has no argument" in text
+    assert len(text.encode()) < 1_500
+    assert "\\n" not in json.loads(text).get("argument", "")
+    assert "\x1b" not in json.loads(text).get("argument", "")
 
 
 def test_a_day_is_read_in_the_zone_of_the_library_towards_seeing_less(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,12 @@ from hypothesis import strategies as st
 from hybridkb import HybridLibrary
 from hybridkb.errors import DatabaseError, EmbedderUnavailable, InvalidFilter, InvalidInput, InvalidQuery
 from hybridkb.filters import FILTER_NAMES
+from hybridkb.knowledge import Provenance
+from hybridkb.memory import KnowledgeCard, ingest_sources
 from hybridkb.tools import search_knowledge
+from hybridkb.tools.desk import make_desk
 from hybridkb.tools.filter_parameters import FILTER_PARAMETERS
+from hybridkb.tools.searching import answer_search
 from oracles.items import day, item_id, note
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\U000e0000-\U000e007f]")
@@ -202,6 +207,16 @@ class TestNothingFound:
         assert not any(word in text for word in ("insurers", "brk.b", "grains", "fy2022"))
         desk.put(note(9, "copper", tags=("insurer",), available_at=before + timedelta(microseconds=1)))
         assert search_knowledge(desk, "copper", tags="insurer", tickers="BRK", available_at_before=before) == answer
+
+    def test_a_title_that_came_later_is_not_shown_earlier(self, open_library: Callable[..., HybridLibrary]) -> None:
+        """Both states are recorded at one instant, as a file of a library's whole history is."""
+        library = open_library(clock=lambda: day(20))
+        for known, title in ((1, "Before"), (9, "After")):
+            card = KnowledgeCard("a", f"copper {known}", Provenance("scout"), title=title, available_at=day(known))
+            ingest_sources(library, [card])
+        desk = make_desk(library)
+        asked = [answer_search(desk, {"query": "copper", "available_at_before": at}) for at in (None, day(5), None)]
+        assert [titles(one) for one in asked] == [["After"], ["Before"], ["After"]]
 
     def test_never_advises_to_leave_a_fixed_cutoff(self, desk: HybridLibrary) -> None:
         early = day(-5)
