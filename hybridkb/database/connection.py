@@ -22,6 +22,8 @@ APPLICATION_ID = 0x68796B62  # "hykb": tells our files from other SQLite databas
 MINIMUM_SQLITE = 3_043_000  # contentless-delete FTS5 tables
 PAGE_BYTES = 8192  # a float16 vector of 384 dimensions wastes less of it than of 4096
 BUSY_MILLISECONDS = 30_000
+MOST_MAPPED = 2**30
+"""A file up to this size is read in place, which saves a tenth of a query; a larger one would fill the memory."""
 
 Value: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = tuple[Any, ...]
@@ -86,6 +88,13 @@ class Connection:
         self._raw.close()
 
 
+def _file_bytes(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:  # not there yet
+        return 0
+
+
 def open_connection(path: str, *, read_only: bool, create: bool) -> Connection:
     """Open ``path`` and make every setting. Driver errors pass through for the caller to translate."""
     if _sqlite_version() < MINIMUM_SQLITE:
@@ -97,7 +106,8 @@ def open_connection(path: str, *, read_only: bool, create: bool) -> Connection:
         raw.execute("PRAGMA foreign_keys = ON").fetchall()
         raw.execute("PRAGMA trusted_schema = OFF").fetchall()  # a file from elsewhere runs no functions of its own
         raw.execute("PRAGMA temp_store = MEMORY").fetchall()
-        raw.execute("PRAGMA mmap_size = 2147483648").fetchall()  # vectors are read in place: 1.2 to 1.3 times faster
+        mapped = MOST_MAPPED if _file_bytes(path) <= MOST_MAPPED else 0
+        raw.execute(f"PRAGMA mmap_size = {mapped}").fetchall()
         raw.execute("PRAGMA cache_size = -65536").fetchall()
         if not read_only:
             raw.execute("PRAGMA synchronous = NORMAL").fetchall()  # with WAL: consistent after any crash

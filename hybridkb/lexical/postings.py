@@ -16,7 +16,8 @@ from hybridkb.database import Connection
 from hybridkb.lexical.layout import decode_posting
 from hybridkb.lexical.tail import Tail
 
-CACHE_BYTES = 64 * 2**20
+CACHE_BYTES = 32 * 2**20
+GROUP_BYTES = 48 * 2**20
 
 Ids = NDArray[np.int64]
 Frequencies = NDArray[np.unsignedinteger]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.lexical.groups import GroupPostings
-from hybridkb.lexical.postings import CACHE_BYTES, ByteBoundCache, PostingCache
+from hybridkb.lexical.postings import GROUP_BYTES, ByteBoundCache, PostingCache
 from hybridkb.lexical.ranking import RankingSettings, Statistics, length_norms
 from hybridkb.lexical.tail import Tail
 from hybridkb.lexical.vocabulary import Key
@@ -56,7 +56,7 @@ class Resident:
     tail: Tail
     vectors: VectorColumns | None
     postings: PostingCache
-    groups: ByteBoundCache[Key, GroupPostings] = field(default_factory=lambda: ByteBoundCache(CACHE_BYTES))
+    groups: ByteBoundCache[Key, GroupPostings] = field(default_factory=lambda: ByteBoundCache(GROUP_BYTES))
     _visible: OrderedDict[int | None, Visibility] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _masks: OrderedDict[Hashable, NDArray[np.bool_]] = field(default_factory=OrderedDict)

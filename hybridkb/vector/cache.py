@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-CACHE_BYTES = 128 * 2**20
+CACHE_BYTES = 96 * 2**20
 COLD_ASKS = 2  # a process that asks once or twice does not pay for filling the ring
 
 Ids = NDArray[np.int64]
