@@ -1,15 +1,15 @@
-"""How good the ranking is on judged collections: nDCG@10 and recall@100 of every mode, beside the textbook recipe.
+"""How good the ranking is on judged collections, in every mode, beside the textbook recipe.
 
-``python bench/quality.py DATASET_DIR[:QRELS] ...``; a collection is a folder in the shape of BEIR, judged by
-``qrels/test.tsv`` unless another is named. Vectors that lie beside it (``emb-*``) are used as they are; without them
-only words are searched. Where vectors are of 180-word windows, windows are indexed and a document counts by its best
-one among the first 400. Measures are those of trec_eval (package ``ir-measures``).
+``python bench/quality.py [--embed CACHE] DATASET_DIR[:QRELS] ...``; a collection is a folder in the shape of BEIR,
+judged by ``qrels/test.tsv`` unless another is named. Vectors that lie beside it (``emb-*``) are used as they are;
+without them only words are searched, or, with ``--embed``, they are made by the local model and kept in that folder.
+Where vectors are of 180-word windows, windows are indexed and a document counts by its best one among the first 400.
+Measures and intervals are those of ``hybridkb.evaluation``.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -17,14 +17,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from beir import read_documents, read_judgements, read_queries, read_vectors
+from beir import Vectors, read_documents, read_judgements, read_queries, read_vectors
+from embedding import make_vectors
 from engines import Answer, Mode
 from indexing import Pair
 from measure import facts, store
 
+from hybridkb.evaluation.bootstrap import RESAMPLES, SEED
+from hybridkb.evaluation.figures import mean_figures
+from hybridkb.evaluation.measures import measure as measure_rankings
+
+Rankings = dict[str, list[str]]
 Ask = Callable[..., Answer]
 MODES: tuple[Mode, ...] = ("lexical", "semantic", "hybrid")
 DEPTH = 100
+MEASURES = {
+    10: {"ndcg": "ndcg_at_10", "recall": "recall_at_10", "precision": "precision_at_10", "mrr": "mrr"},
+    100: {"recall": "recall_at_100"},
+}
 _WINDOWS_DEPTH = 400
 
 
@@ -32,20 +42,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line, measure each collection, store."""
     parser = argparse.ArgumentParser(description="Measure ranking quality on collections in the shape of BEIR.")
     parser.add_argument("datasets", nargs="+", metavar="DATASET_DIR[:QRELS]")
-    for dataset in parser.parse_args(arguments).datasets:
+    parser.add_argument("--embed", type=Path, metavar="CACHE", help="make vectors where there are none, kept there")
+    options = parser.parse_args(arguments)
+    for dataset in options.datasets:
         folder, _, judgements = dataset.partition(":")
         path = Path(folder)
-        results = measure(path, judgements or "test")
+        vectors = read_vectors(path) or (make_vectors(path, options.embed) if options.embed else None)
+        results = measure(path, judgements or "test", vectors)
         store(f"quality-{path.name}", results)
         print(path.name, results["scores"], file=sys.stderr)
     return 0
 
 
-def measure(folder: Path, judgements: str) -> dict[str, Any]:
+def measure(folder: Path, judgements: str, vectors: Vectors | None) -> dict[str, Any]:
     """Index one collection in both engines and judge every mode."""
     queries = read_queries(folder)
     judged = read_judgements(folder, judgements)
-    vectors = read_vectors(folder)
+    by_window = vectors is not None and vectors.by_window
     with tempfile.TemporaryDirectory(prefix="hybridkb-quality-") as place, Pair(Path(place), vectors) as pair:
         documents = list(read_documents(folder))
         pair.add(documents)
@@ -60,32 +73,42 @@ def measure(folder: Path, judgements: str) -> dict[str, Any]:
             "queries": len(asked),
             "vectors": vectors.model if vectors else None,
             **facts(),
+            "bootstrap": {"resamples": RESAMPLES, "seed": SEED},
             "scores": {
-                engine: {mode: judge(run(ask, asked, mode, vectors is not None and vectors.by_window), judged)
-                         for mode in modes}
+                engine: judge({mode: run(ask, asked, mode, by_window) for mode in modes}, judged)
                 for engine, ask in engines.items()
             },
             "vector_recall": vector_recall(pair, asked) if vectors else None,
-        }  # fmt: skip
+        }
 
 
-def run(ask: Ask, queries: dict[str, str], mode: Mode, by_window: bool) -> dict[str, dict[str, float]]:
-    """The best 100 documents of each query; their score falls with their rank."""
-    found: dict[str, dict[str, float]] = {}
+def run(ask: Ask, queries: dict[str, str], mode: Mode, by_window: bool) -> Rankings:
+    """The best 100 documents of each query."""
+    found: Rankings = {}
     for name, text in queries.items():
         hits = ask(text, name, mode, top_k=_WINDOWS_DEPTH if by_window else DEPTH)
         documents = [part.rpartition("#")[0] if by_window else part for part, _ in hits]
-        ranked = list(dict.fromkeys(documents))[:DEPTH]
-        found[name] = {document: 1.0 / rank for rank, document in enumerate(ranked, start=1)}
+        found[name] = list(dict.fromkeys(documents))[:DEPTH]
     return found
 
 
-def judge(found: dict[str, dict[str, float]], judged: dict[str, dict[str, int]]) -> dict[str, float]:
-    """Mean nDCG@10 and recall@100."""
-    measures = importlib.import_module("ir_measures")  # only this script needs it
-    wanted = {"ndcg_at_10": measures.nDCG @ 10, "recall_at_100": measures.R @ 100}
-    values = measures.calc_aggregate(list(wanted.values()), judged, found)
-    return {name: round(float(values[one]), 4) for name, one in wanted.items()}
+def judge(found: dict[Mode, Rankings], judged: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """By mode, each measure with its 95 % interval; and hybrid minus the better leg, paired."""
+    scores: dict[str, Any] = {mode: {} for mode in found}
+    for k, wanted in MEASURES.items():
+        values = {mode: measure_rankings(judged, rankings, k=k) for mode, rankings in found.items()}
+        figures, differences, best = mean_figures(values, resamples=RESAMPLES, seed=SEED)
+        for name, label in wanted.items():
+            for mode, one in figures.items():
+                scores[mode][label] = _rounded(one[name].as_dict())
+            if name in differences:
+                leg = {"leg": best[name]}
+                scores.setdefault("hybrid_minus_best", {})[label] = _rounded(differences[name].as_dict()) | leg
+    return scores
+
+
+def _rounded(interval: dict[str, float]) -> dict[str, Any]:
+    return {name: round(bound, 4) for name, bound in interval.items()}
 
 
 def vector_recall(pair: Pair, queries: dict[str, str]) -> dict[str, Any]:

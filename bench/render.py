@@ -52,10 +52,16 @@ in windows of 180 words, with vectors made before. The time of making each day's
 """
 _QUALITY = """## Ranking quality
 
-Measures of trec_eval on judged collections (`bench/quality.py`); vectors are those of the model named, made before.
-Where a collection has no vectors, only words are searched. "Vector recall" compares the default vector path with
-`exact=True` on the same vectors; up to 20,000 candidates both are exact.
+Measures of trec_eval on judged collections (`bench/quality.py`, through `hybridkb.evaluation`); vectors are those of
+the model named. Differences are those of the same queries, with the 95 % interval of a paired bootstrap over them; the
+leg in brackets is the better one. "Vector recall" compares the default vector path with `exact=True` on the same
+vectors; up to 20,000 candidates both are exact.
 """
+_MEASURES = {
+    "ndcg_at_10": "nDCG@10", "recall_at_10": "recall@10", "precision_at_10": "precision@10", "mrr": "MRR",
+    "recall_at_100": "recall@100",
+}  # fmt: skip
+_DIFFERENCES = ("ndcg_at_10", "recall_at_10", "recall_at_100")
 _DESK = """## The example desk
 
 Judged questions about the documents of `examples/desk` (`examples/desk_questions.jsonl`), asked as a desk asks them:
@@ -274,9 +280,31 @@ def _quality(every: Iterable[dict[str, Any]]) -> str:
             f"{found['dataset']} ({found['judgements']}; {found['documents']:,} documents, {found['queries']} queries)"
         )
         for engine, modes in found["scores"].items():
-            for mode, score in modes.items():
-                rows.append([name, engine, mode, f"{score['ndcg_at_10']:.3f}", f"{score['recall_at_100']:.3f}"])
-    return _table(["collection", "engine", "mode", "nDCG@10", "recall@100"], rows) + "\n\n" + _recall(every)
+            rows += [
+                [name, engine, mode, *(_measured(score[label]) for label in _MEASURES)]
+                for mode, score in modes.items()
+                if mode != "hybrid_minus_best"
+            ]
+    heads = ["collection", "engine", "mode", *_MEASURES.values()]
+    return "\n\n".join([_table(heads, rows), _differences(every), _recall(every)])
+
+
+def _measured(score: dict[str, float]) -> str:
+    return f"{score['value']:.3f}"
+
+
+def _differences(every: Iterable[dict[str, Any]]) -> str:
+    """Hybrid minus the better leg, with the interval of the paired bootstrap."""
+    rows = [
+        [found["dataset"], engine,
+         *(f"{one['value']:+.3f} [{one['low']:+.3f}, {one['high']:+.3f}] ({one['leg']})"
+           for one in (modes["hybrid_minus_best"][label] for label in _DIFFERENCES))]
+        for found in every
+        for engine, modes in found["scores"].items()
+        if "hybrid_minus_best" in modes
+    ]  # fmt: skip
+    heads = ["hybrid minus the better leg", "engine", *(_MEASURES[label] for label in _DIFFERENCES)]
+    return _table(heads, rows)
 
 
 def _recall(every: Iterable[dict[str, Any]]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import beir
+import embedding
 import lookahead
 import measure
 import pytest
@@ -64,14 +65,43 @@ def test_quality_of_a_tiny_collection(results: Path, collection: Path) -> None:
     found = render.load(results)["quality-tiny"]
     assert found["documents"] == 41
     assert found["indexed"] == 40
-    assert found["scores"]["hybridkb"]["lexical"] == {"ndcg_at_10": 1.0, "recall_at_100": 1.0}
+    perfect = {"value": 1.0, "low": 1.0, "high": 1.0}
+    lexical = found["scores"]["hybridkb"]["lexical"]
+    assert (lexical["ndcg_at_10"], lexical["recall_at_10"], lexical["recall_at_100"]) == (perfect, perfect, perfect)
+    assert lexical["precision_at_10"]["value"] == 0.1
+    assert "hybrid_minus_best" not in found["scores"]["hybridkb"]
+    assert "tiny (test; 41 documents" in render.render({"quality-tiny": found})
+
+
+def test_hybrid_minus_the_better_leg_is_paired() -> None:
+    pytest.importorskip("ir_measures")
+    judged = {str(number): {"right": 1} for number in range(20)}
+    found: dict[Any, dict[str, list[str]]] = {
+        "lexical": {query: ["wrong", "right"] for query in judged},
+        "semantic": {query: ["wrong"] for query in judged},
+        "hybrid": {query: ["right"] for query in judged},
+    }
+    scores = quality.judge(found, judged)
+    assert scores["hybrid_minus_best"]["mrr"] == {"value": 0.5, "low": 0.5, "high": 0.5, "leg": "lexical"}
+    assert scores["hybrid"]["recall_at_100"]["value"] == 1.0
 
 
 def test_windows_count_by_their_best(collection: Path) -> None:
     def ask(text: str, query: str, mode: str, *, top_k: int) -> list[tuple[str, float]]:
         return [("a#1", 3.0), ("b#0", 2.0), ("a#0", 1.0)]
 
-    assert quality.run(ask, {"q": "text"}, "lexical", by_window=True) == {"q": {"a": 1.0, "b": 0.5}}
+    assert quality.run(ask, {"q": "text"}, "lexical", by_window=True) == {"q": ["a", "b"]}
+
+
+@pytest.mark.model
+def test_vectors_are_made_once_and_kept(collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedding, "_STEP", 16)
+    first = embedding.make_vectors(collection, tmp_path / "cache")
+    assert len(first.documents) == 40
+    monkeypatch.setattr(embedding, "embed_checked", None)
+    again = embedding.make_vectors(collection, tmp_path / "cache")
+    assert all((again.documents[name] == vector).all() for name, vector in first.documents.items())
+    assert list(again.queries) == ["q0", "q1", "q2"]
 
 
 def test_trials_of_a_tiny_corpus(results: Path, collection: Path) -> None:
