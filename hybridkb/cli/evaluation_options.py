@@ -9,7 +9,7 @@ import click
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 MODES = click.Choice(["lexical", "semantic", "hybrid"])
-NAMES = ("k", "tolerance", "absent_share", "gate_mode", "note", "collection")
+NAMES = ("k", "depth", "tolerance", "absent_share", "gate_mode", "note", "collection")
 
 
 def evaluation_options(function: Function) -> Function:
@@ -17,6 +17,8 @@ def evaluation_options(function: Function) -> Function:
     options = (
         click.argument("gold", required=False, metavar="[GOLD]"),
         click.option("-k", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many hits count."),
+        click.option("--depth", type=click.IntRange(1, 1000), metavar="N",
+                     help="How many hits are looked at for the reciprocal rank; at least k, 100 by default."),
         click.option("--tolerance", type=click.FloatRange(0, 1), default=0.0, show_default=True,
                      help="By how much recall may fall below that of the last promoted run."),
         click.option("--absent-share", type=click.FloatRange(0, 1), default=0.0, show_default=True,
