@@ -64,12 +64,12 @@ class SnippetMaker:
             The window with white space collapsed, ``[matched]`` words and "…" where the text goes on.
         """
         matches = _first_matches(text, self._found)
-        if behind:
-            body = [match for match in matches if match.start >= behind]
-            if _different(_best(body, self._width), body) >= _different(_best(matches, self._width), matches):
-                text = text[behind:]
-                matches = [_Match(match.start - behind, match.end - behind, match.words) for match in body]
         first, last = _best(matches, self._width)
+        if behind:
+            body = [_Match(one.start - behind, one.end - behind, one.words) for one in matches if one.start >= behind]
+            best = _best(body, self._width)
+            if _different(body[slice(*best)]) >= _different(matches[first:last]):
+                text, matches, (first, last) = text[behind:], body, best
         start, end = _window(text, matches[first:last], self._width)
         marked = _mark(text, start, end, matches)
         return f"{_ELLIPSIS if start > 0 else ''}{marked}{_ELLIPSIS if end < len(text) else ''}"
@@ -170,9 +170,9 @@ def _best(matches: list[_Match], width: int) -> tuple[int, int]:
     return best[1], best[2]
 
 
-def _different(stretch: tuple[int, int], matches: list[_Match]) -> int:
-    """How many different words a stretch of matches holds."""
-    return len(frozenset().union(*(match.words for match in matches[slice(*stretch)])))
+def _different(matches: list[_Match]) -> int:
+    """How many different words these matches hold."""
+    return len(frozenset().union(*(match.words for match in matches)))
 
 
 def _window(text: str, shown: list[_Match], width: int) -> tuple[int, int]:
@@ -198,8 +198,14 @@ def _cut_after(text: str, first: int, end: int) -> int:
     """The last word border up to ``end`` that lies behind ``first``, or the cluster before it."""
     if end >= len(text):
         return len(text)
-    blanks = list(_BLANK.finditer(text, first, end + 1))
-    return blanks[-1].start() if blanks else _cluster_border(text, end)
+    at = end
+    while at >= first and not _BLANK.match(text, at):
+        at -= 1
+    if at < first:
+        return _cluster_border(text, end)
+    while at > first and _BLANK.match(text, at - 1):
+        at -= 1
+    return at
 
 
 def _cluster_border(text: str, at: int) -> int:
