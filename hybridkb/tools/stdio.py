@@ -12,8 +12,10 @@ import logging
 import os
 import sys
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from hybridkb.knowledge.json_keys import unique_keys
 from hybridkb.tools.workers import Workers
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST_LINE_BYTES = 4 * 1024 * 1024
 GRACE_SECONDS = 1.5
+MOST_DIGITS = 20
+INVALID_REQUEST = -32600
 TOO_LONG = "a line is longer than 4 MiB"
 
 logger = logging.getLogger("hybridkb.mcp")
@@ -80,6 +84,10 @@ class StandardStreams:
     async def _lines(self) -> AsyncIterator[str]:
         while line := await self._read_on.run(self._get):
             text = line.decode("utf-8", "replace")
+            refusal = _refusal(text)
+            if refusal is not None:
+                await self._write_on.run(partial(self._put, refusal))
+                continue
             self._asked(text)
             yield text
         await self._settle()
@@ -130,12 +138,47 @@ def _point(descriptor: int, at: int) -> None:
     os.close(at)
 
 
+def _refusal(text: str) -> bytes | None:
+    """The answer to a request that the SDK cannot read, and would leave its client waiting for; else None."""
+    message = _read(text)
+    request_id = message.get("id")
+    if "method" not in message or isinstance(request_id, bool) or not isinstance(request_id, int | str):
+        return None
+    fault = _fault(text)
+    if fault is None:
+        return None
+    logger.warning("a request cannot be read: %s", fault)
+    error = {"code": INVALID_REQUEST, "message": f"the request cannot be read: {fault}"}
+    return json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}).encode() + b"\n"
+
+
+def _fault(text: str) -> str | None:
+    """Why a line is no message of the protocol; None when it is one."""
+    from mcp.types import jsonrpc_message_adapter
+    from pydantic import ValidationError
+
+    try:
+        json.loads(text, object_pairs_hook=unique_keys)
+        jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        return ": ".join([".".join(map(str, first["loc"])), first["msg"]]).removeprefix(": ")
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    return None
+
+
 def _read(text: str) -> dict[str, Any]:
     try:
-        message = json.loads(text)
+        message = json.loads(text, parse_int=_int)
     except (ValueError, RecursionError):
         return {}
     return message if isinstance(message, dict) else {}
+
+
+def _int(digits: str) -> int | None:
+    """A whole number; None for one that is no id, and of more digits than Python reads."""
+    return int(digits) if len(digits) <= MOST_DIGITS else None
 
 
 def _key(request_id: Any) -> str:

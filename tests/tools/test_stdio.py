@@ -140,6 +140,29 @@ def test_lines_that_are_no_messages_are_passed_over(shared: Pipe) -> None:
     assert answer_to(shared, 41)[0]["result"]["structuredContent"]["items"] == 6
 
 
+@pytest.mark.parametrize(("given", "reason"), [
+    (b'{"query": "half a character \\ud83d"}', "hex escape"),
+    (b'{"query": "copper", "limit": ' + b"9" * 6_000 + b"}", "digits"),
+    (b'{"query": "copper", "available_at_before": "2020-01-01", "available_at_before": null}', "stands twice"),
+])  # fmt: skip
+def test_a_request_that_cannot_be_read_is_answered(shared: Pipe, given: bytes, reason: str) -> None:
+    """Or its client would wait for ever."""
+    head = b'{"jsonrpc":"2.0","id":60,"method":"tools/call","params":{"name":"search_knowledge","arguments":'
+    shared.write(head + given + b"}}\n")
+    answer, _ = answer_to(shared, 60)
+    assert answer["error"]["code"] == -32600
+    assert reason in answer["error"]["message"]
+
+
+@pytest.mark.parametrize("wrong", [b'"jsonrpc":"1.0"', b'"jsonrpc":"2.0","params":[1]', b'"params":{}'])
+def test_a_request_of_another_protocol_is_answered(shared: Pipe, wrong: bytes) -> None:
+    shared.write(b'{"id":"a","method":"ping",' + wrong + b"}\n")
+    answer = shared.answer()
+    while answer.get("id") != "a":
+        answer = shared.answer()
+    assert answer["error"]["code"] == -32600
+
+
 def test_a_fault_inside_is_logged_and_not_told(shared: Pipe) -> None:
     shared.call(50, "crash")
     result = answer_to(shared, 50)[0]["result"]
