@@ -89,7 +89,8 @@ def propose(session: Session, /, queries: Path, output: str | None, **options: A
     """Search QUERIES in every mode and write candidates for a person to judge, as JSON Lines.
 
     QUERIES holds a query a line, or records of a gold set; - is standard input. Set each "judgement" to 0 (wrong), 1
-    (right) or more (better); a file that still holds null is refused as a gold set.
+    (right) or more (better), by hand or with `hybridkb gold judge`; a file that still holds null is refused as a gold
+    set.
     """
     from hybridkb.evaluation import propose as run
     from hybridkb.evaluation.plan import MODES as EVERY
@@ -104,6 +105,50 @@ def propose(session: Session, /, queries: Path, output: str | None, **options: A
             progress=move,
         )
         _write(output, (json.dumps(record, ensure_ascii=False) for record in proposed))
+
+
+@gold.command()
+@click.argument("proposals", metavar="PROPOSALS")
+@global_options
+@pass_session
+def judge(session: Session, /, proposals: str) -> None:
+    """Ask about each candidate in PROPOSALS that is not judged yet, and write the answers into it.
+
+    0 is wrong, 1 right, 2 and more better; s skips a candidate, q ends. What was answered is kept after each query, so
+    that it can be gone on with.
+    """
+    from hybridkb.evaluation.stamping import read_lines, write_lines
+
+    records = read_lines(proposals)
+    for place, record in enumerate(records, start=1):
+        more = _judge(record, f"query {place} of {len(records)}")
+        write_lines(proposals, records)
+        if not more:
+            break
+    waiting = sum(one.get("judgement") is None for record in records for one in record.get("candidates") or [])
+    if session.as_json:
+        print_json({"path": proposals, "waiting": waiting})
+    else:
+        print_text(f"{proposals}: {waiting:,} candidates are not judged yet")
+
+
+def _judge(record: dict[str, Any], place: str) -> bool:
+    """Ask about the candidates of one query; False when the person has had enough."""
+    told = False
+    for one in record.get("candidates") or []:
+        if one.get("judgement") is not None:
+            continue
+        if not told:
+            print_text(f"\n{place}: {record.get('query')}")
+            told = True
+        found = ", ".join(f"{mode} {rank}" for mode, rank in (one.get("found") or {}).items())
+        print_text(f"\n  {one.get('title') or one.get('locator')}  ({found})\n  {one.get('snippet', '')}")
+        answer = click.prompt("  grade", type=click.Choice([*map(str, range(6)), "s", "q"]), show_choices=True)
+        if answer == "q":
+            return False
+        if answer != "s":
+            one["judgement"] = int(answer)
+    return True
 
 
 def _read_queries(path: Path) -> Iterator[Any]:

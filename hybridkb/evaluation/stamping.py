@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from hybridkb.errors import InvalidGoldSet, UnreadableDocument
+from hybridkb.errors import InvalidGoldSet, InvalidInput, UnreadableDocument
 from hybridkb.evaluation.gold_entries import parse_json
 from hybridkb.evaluation.gold_reading import file_lines, read_gold_set
 from hybridkb.evaluation.targets import Target, resolve_targets
@@ -64,11 +64,8 @@ def stamp_gold_set(
     resolved = iter(resolve_targets(library, gold, k=1))
     stamped = unchanged = 0
     missing: list[str] = []
-    lines: list[str] = []
-    for line in file_lines(source):
-        if not line.strip():
-            continue
-        fields = parse_json(line.decode())
+    records = read_lines(source)
+    for fields in records:
         targets = iter(next(resolved).targets)
         for entry, one in zip(_entries(fields), targets, strict=True):
             stamp = stamp_of(one)
@@ -78,8 +75,7 @@ def stamp_gold_set(
             stamped += 1
             unchanged += entry.get("text_hash") == stamp
             entry["text_hash"] = stamp
-        lines.append(json.dumps(fields, ensure_ascii=False))
-    _write(target, lines)
+    write_lines(target, records)
     return StampReport(target, stamped, unchanged, tuple(missing))
 
 
@@ -101,9 +97,35 @@ def _as_object(entry: Any) -> dict[str, Any]:
     return {"slug": slug, "chunk": chunk}
 
 
-def _write(path: str, lines: list[str]) -> None:
+def read_lines(path: str) -> list[dict[str, Any]]:
+    """The objects of a file of JSON Lines, as they are written.
+
+    Raises:
+        UnreadableDocument: the file or a line cannot be read.
+    """
+    found = []
+    for number, line in enumerate(file_lines(path), start=1):
+        if not line.strip():
+            continue
+        try:
+            fields = parse_json(line.decode())
+            if not isinstance(fields, dict):
+                raise InvalidInput("a record is a JSON object")
+        except (InvalidInput, UnicodeDecodeError) as error:
+            raise UnreadableDocument(f"{path}, line {number}: {error}", path=path, place=number) from error
+        found.append(fields)
+    return found
+
+
+def write_lines(path: str, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write objects as JSON Lines; what is there is replaced in one step.
+
+    Raises:
+        UnreadableDocument: the file cannot be written.
+    """
     partial = f"{path}.partial"
     try:
+        lines = (json.dumps(record, ensure_ascii=False) for record in records)
         Path(partial).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         os.replace(partial, path)
     except OSError as error:

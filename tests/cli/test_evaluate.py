@@ -188,6 +188,25 @@ def test_gold_sets_are_stamped_checked_and_proposed(shell: Shell, gold: Path, tm
     assert "line 2" in shell("gold", "propose", broken, expect=INVALID).stderr
 
 
+def test_proposals_are_judged_at_the_terminal_and_gone_on_with(shell: Shell, tmp_path: Path) -> None:
+    proposed = tmp_path / "proposed.jsonl"
+    with HybridLibrary.open(shell.database, embedder=None) as library:
+        library.put(note("loud", f"word1 word2 {CONTROL}"))
+    shell("gold", "propose", "-", "-o", proposed, "--per-mode", "3", stdin="word1 word2\nword3 word4\n")
+    first = shell("gold", "judge", proposed, stdin="2\ns\n0\nq\n")
+    assert "query 1 of 2: word1 word2" in first.stdout
+    assert "4 candidates are not judged yet" in first.stdout
+    assert "\x1b" not in first.stdout
+    rest = shell("gold", "judge", proposed, stdin="9\n1\n1\n0\n0\n")
+    assert "0 candidates are not judged yet" in rest.stdout
+    lines = [json.loads(line) for line in proposed.read_text().splitlines()]
+    judged = [[one["judgement"] for one in line["candidates"]] for line in lines]
+    assert judged == [[2, 1, 0], [1, 0, 0]]
+    assert shell.json("evaluate", proposed, "-k", "2")["queries"] == 2
+    (tmp_path / "broken.jsonl").write_text("[]\n")
+    assert "line 1" in shell("gold", "judge", tmp_path / "broken.jsonl", expect=INVALID).stderr
+
+
 def test_what_is_public_is_json_without_names(shell: Shell, gold: Path) -> None:
     shell("evaluate", gold, "-k", "3", "--note", "secret note")
     said = shell("runs", "--public").stdout
