@@ -215,6 +215,18 @@ def test_an_interrupted_reindex_goes_on_where_it_was(library: HybridLibrary, mon
     assert len(unfinished) == 1
 
 
+def test_a_library_of_words_gains_a_model(open_library: Any) -> None:
+    words = fill(open_library("words.db", embedder=None))
+    evaluate(words, k=3)
+    promote(words, baseline=True)
+    report = build(words, embedder=BETTER)
+    assert (report.embedded, report.evaluation.gate.mode, report.promote) == (80, "lexical", True)
+    assert report.evaluation.modes == ("lexical", "semantic", "hybrid")
+    assert promote(words).vectors == 80
+    with HybridLibrary.open(words.path, embedder=BETTER) as reader:
+        assert reader.search(records()[0]["query"]).mode == "hybrid"
+
+
 def test_going_back_to_a_model_embeds_nothing(library: HybridLibrary) -> None:
     build(library, embedder=BETTER)
     promote(library)
