@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import json
 import logging
+import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from contextlib import contextmanager
@@ -30,13 +31,16 @@ LEAST_TOKEN = 16
 MOST_BODY_BYTES = 1024 * 1024
 MOST_HEADER_BYTES = 32 * 1024
 MOST_CONNECTIONS = 64
-MOST_SESSIONS = 100
+MOST_SESSIONS = 1_000
+"""About 40 kB each. A client that leaves without a word holds its session for half an hour."""
 STOP_SECONDS = 2
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_HOST = re.compile(r"(?:\[(?P<bracketed>[^\[\]@]*)\]|(?P<name>[^\[\]:@]*))(?::[0-9]*)?")
 
 logger = logging.getLogger("hybridkb.mcp")
 
@@ -220,10 +224,9 @@ async def _refuse(send: Send, status: int, message: str) -> None:
 
 
 def _host(header: str) -> str:
-    """A Host header without its port."""
-    if header.startswith("["):
-        return header.partition("]")[0]
-    return header.rpartition(":")[0] if header.count(":") == 1 else header
+    """A Host header without its port; one that is no host and port is returned whole, and so is no name of ours."""
+    found = _HOST.fullmatch(header.strip())
+    return found["bracketed"] or found["name"] if found is not None else header
 
 
 def _is_any(host: str) -> bool:
