@@ -62,14 +62,14 @@ class _Asked:
     query: SearchQuery
     analyser: Analyser
     parsed: ParsedQuery
+    serving: StoredSpace | None
     meaning: QueryMeaning
 
     def fits(self, serving: StoredSpace | None, settings: LibrarySettings) -> bool:
         """Whether it can be compared with what a transaction sees."""
         if self.analyser.language != settings.language:
             return False
-        space = self.meaning.space
-        return space is None or (serving is not None and serving.number == space.number)
+        return self.serving is None or (serving is not None and serving.number == self.serving.number)
 
 
 class Search:
@@ -89,6 +89,7 @@ class Search:
         self._analyser = analyser
         self._settings = settings
         self._embedders = embedders
+        self._serving: StoredSpace | None = None  # as the last answer saw it; an answer that sees another asks again
 
     def search(self, query: SearchQuery) -> SearchResults:
         """Answer a query.
@@ -113,6 +114,7 @@ class Search:
         while True:
             with self._follower.follow(self._database) as (connection, resident):
                 serving, settings = serving_space(connection), self._settings.at(connection, resident.generation)
+                self._serving = serving
                 if asked.fits(serving, settings):
                     return read(_Answer(connection, resident, settings, serving, asked))
             self._analyser = shared_analyser(settings.language)
@@ -121,14 +123,13 @@ class Search:
     def _read(self, query: SearchQuery) -> _Asked:
         analyser = self._analyser
         parsed = parse_query(query.text, analyser)
-        return _Asked(query, analyser, parsed, self._embed(query, parsed))
-
-    def _embed(self, query: SearchQuery, parsed: ParsedQuery) -> QueryMeaning:
         if query.mode == "lexical" or not parsed.units or not parsed.meaning.strip():
-            return QueryMeaning(None, None, None)
-        with self._database.read() as connection:
-            serving = serving_space(connection)
-        return embed_query(self._embedders, serving, parsed.meaning)
+            return _Asked(query, analyser, parsed, None, QueryMeaning(None, None, None))
+        serving = self._serving
+        if serving is None:
+            with self._database.read() as connection:
+                serving = serving_space(connection)
+        return _Asked(query, analyser, parsed, serving, embed_query(self._embedders, serving, parsed.meaning))
 
 
 class _Answer:
