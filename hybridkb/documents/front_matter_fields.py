@@ -45,6 +45,8 @@ _CARD = {"source": "source_class", "source_class": "source_class", "kind": "kind
 _NOTHING = ("", "null", "~", "none")
 _UNKNOWN = (*_NOTHING, "unknown", "n/a", "tbd", "?")
 _WANTED_TIME = "a day (2024-03-11) or an instant with its offset (2024-03-11T09:30:00-04:00) is wanted"
+_NEVER = 9999
+_WANTED_DATE = "the year 9999 stands for a date that nobody knows; leave it blank, or give the one that is meant"
 _CONFIDENCES = ("low", "medium", "high")
 
 MAX_NAMES = 200
@@ -163,9 +165,12 @@ class _Reader:
     def _moment(self, meaning: Meaning) -> Callable[[Any], datetime]:
         def read(value: Any) -> datetime:
             try:
-                return parse_day_or_instant(_text(value), meaning=meaning, zone=self.zone)
+                moment = parse_day_or_instant(_text(value), meaning=meaning, zone=self.zone)
             except InvalidInput:
                 raise InvalidInput(_WANTED_TIME) from None
+            if moment.year >= _NEVER:
+                raise InvalidInput(_WANTED_DATE)
+            return moment
 
         return read
 

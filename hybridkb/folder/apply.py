@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hybridkb.database import Connection
+from hybridkb.errors import InvalidInput
 from hybridkb.folder.batch import Batch, Done, Ready
 from hybridkb.folder.file_reader import FileReader
 from hybridkb.folder.look import Look
@@ -54,8 +55,9 @@ class Worker:
     def _commit(self, batch: Batch) -> None:
         """Put a batch: items, withdrawals and file rows in one transaction."""
         now = self._ingest.clock()
-        if batch.ready:
-            self._put(batch, self._dated(batch, now), now)
+        documents = self._dated(batch, now)
+        if documents:
+            self._put(batch, documents, now)
         elif batch.rows:
             with self._ingest.database.write() as connection:
                 self._write_rows(connection, _next_generation(connection), batch, (), now)
@@ -85,19 +87,23 @@ class Worker:
     # --- from when on -------------------------------------------------------------------------------------------
 
     def _dated(self, batch: Batch, now: int) -> list[Document]:
-        """Decide from when on each document is shown."""
+        """Decide from when on each document is shown; what cannot be dated leaves the batch."""
         with self._ingest.database.read() as connection:
             states = load_states(connection, (ready.row.item_id for ready in batch.ready))
             olds = load_states(connection, (ready.moved_from.item_id for ready in batch.ready if ready.moved_from))
-        return [
-            self._date(
-                ready,
-                states.get(ready.row.item_id),
-                olds.get(ready.moved_from.item_id) if ready.moved_from else None,
-                now,
-            )
-            for ready in batch.ready
-        ]
+        documents, dated = [], []
+        for ready in batch.ready:
+            state, old = states.get(ready.row.item_id), ready.moved_from
+            try:
+                document = self._date(ready, state, olds.get(old.item_id) if old else None, now)
+            except InvalidInput as error:
+                self._done.say(ready.row.path, str(error))
+                self._is_gone(old)
+                continue
+            documents.append(document)
+            dated.append(ready)
+        batch.ready = dated
+        return documents
 
     def _date(self, ready: Ready, state: ItemState | None, old: ItemState | None, now: int) -> Document:
         """The document with its times: those it has already, if it is held as it is, else those that follow."""
@@ -151,8 +157,13 @@ class Worker:
                 self._done.indexed += 1
                 self._done.renamed += old is not None
                 self._done.removed += old is not None
-            elif old is not None:
-                self._reader.missing[old.path] = old  # its new name could not be put: it is gone all the same
+            else:
+                self._is_gone(old)
+
+    def _is_gone(self, old: FileRow | None) -> None:
+        """Withdraw a file that was moved although its new name could not be put: it is gone all the same."""
+        if old is not None:
+            self._reader.missing[old.path] = old
 
     def _remove(self) -> None:
         """Withdraw what is missing and was not found under another name."""

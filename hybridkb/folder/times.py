@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, tzinfo
 
 from hybridkb.documents import FrontMatter
+from hybridkb.errors import InvalidInput
 from hybridkb.folder.name_dates import date_in_name
 from hybridkb.folder.settings import Availability
 from hybridkb.knowledge.times import parse_day_or_instant, to_microseconds
@@ -12,6 +13,7 @@ from hybridkb.store.canonical import ItemState
 
 _EARLIEST = to_microseconds(datetime(1980, 1, 2, tzinfo=UTC))
 _LATEST = to_microseconds(datetime(9999, 12, 31, tzinfo=UTC))
+_LAST = to_microseconds(datetime.max.replace(tzinfo=UTC))
 
 
 def wanted_availability(
@@ -74,7 +76,10 @@ def next_availability(state: ItemState | None, wanted: int | None, *, now: int, 
     Returns:
         ``wanted`` for what nobody could see before, and for what is later than all that is known. Otherwise ``now``:
         the text that stood there until now was the one to be seen, whatever the new one says. All in microseconds
-        since 1970 UTC; None stays unknown.
+        since 1970 UTC; None stays unknown. What is known up to the last instant there is stays at that instant.
+
+    Raises:
+        InvalidInput: it was withdrawn at that instant; nothing can follow.
     """
     known = state.revisions[-1].available_at if state is not None and state.revisions else None
     if known is None:
@@ -83,7 +88,13 @@ def next_availability(state: ItemState | None, wanted: int | None, *, now: int, 
     latest = max([known, *state.withdrawals])
     if wanted is not None and wanted > latest:
         return max(wanted, now) if moved else wanted
-    return max(now, latest + 1)
+    if _LAST in state.withdrawals:
+        raise InvalidInput(
+            "it was withdrawn as of the last instant there is, so nothing can follow; purge the item, and the file is "
+            "read as new",
+            field="available_at",
+        )
+    return min(max(now, latest + 1), _LAST)
 
 
 def removal_time(state: ItemState, now: int) -> int:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from folder.desk import START, Desk, later
 from hybridkb import RefreshCounts
+from hybridkb.errors import InvalidInput
 from hybridkb.folder import file_reader
+from hybridkb.folder.apply import Worker
+from hybridkb.folder.batch import Ready
+from hybridkb.folder.document_item import document_id
 from hybridkb.knowledge import Document
 
 KNOWN = "---\navailable_at: 2024-03-05T00:00:00Z\n---\n"
@@ -214,6 +220,64 @@ def test_a_date_in_the_future_is_seen_now_and_outlived_by_the_next_edit(desk: De
     desk.remove("a.md")
     desk.refresh(days=1)
     assert desk.found("copper") == []
+
+
+@pytest.mark.parametrize("time", ["9999-12-31", "9999-12-31T23:59:59.999999Z"])
+@pytest.mark.parametrize("field", ["available_at", "published_at", "as_of"])
+def test_the_end_of_all_calendars_is_no_date(desk: Desk, field: str, time: str) -> None:
+    for days, text in enumerate(("copper", "wheat", "gap")):
+        desk.write("a.md", f"---\n{field}: {time}\n---\n{text}")
+        assert "the year 9999 stands for a date that nobody knows" in desk.refresh(days).notes[0].reason
+        assert desk.found(text) == ["a.md"]
+    assert desk.library.list_items().items[0].available_at is None
+
+
+def test_a_document_of_the_last_instant_there_is_stops_no_refresh(desk: Desk) -> None:
+    """Somebody put it so by hand: nothing comes after that instant, so its file is told, and the others are read."""
+    desk.write("a.md", "copper")
+    desk.write("b.md", "copper")
+    desk.refresh()
+    last = datetime.max.replace(tzinfo=UTC)
+    document = desk.library.get(document_id("documents", "a.md"))
+    desk.library.put(document.model_copy(update={"available_at": last}))
+    for days, text in enumerate(("wheat", "gap")):
+        desk.write("a.md", text)
+        desk.write("b.md", text)
+        assert desk.refresh(days).unreadable == []
+        assert desk.found(text) == ["a.md", "b.md"]
+    desk.remove("a.md")
+    desk.write("b.md", "silver")
+    assert desk.refresh(1).removed == 1
+    desk.write("a.md", "silver")
+    assert "purge the item" in desk.refresh(1).unreadable[0].reason
+    assert desk.found("silver") == ["b.md"]
+    desk.library.purge(document.id)
+    assert sorted(desk.found("silver")) == ["a.md", "b.md"]
+
+
+def test_a_file_that_cannot_be_dated_is_told_and_the_others_are_read(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.write("a.md", f"{KNOWN}copper")
+    desk.write("moving.md", f"{KNOWN}silver")
+    desk.refresh()
+    date = Worker._date
+
+    def failing(worker: Worker, ready: Ready, *rest: Any) -> Document:
+        if ready.row.path in ("a.md", "moved.md"):
+            raise InvalidInput("no such time")
+        return date(worker, ready, *rest)
+
+    monkeypatch.setattr(Worker, "_date", failing)
+    desk.write("a.md", "wheat")
+    desk.write("b.md", "wheat")
+    desk.move("moving.md", "moved.md")
+    counts = desk.refresh(1)
+    assert counts.unreadable == [("a.md", "no such time"), ("moved.md", "no such time")]
+    assert (counts.indexed, counts.removed) == (1, 1)
+    assert (desk.found("wheat"), desk.found("copper"), desk.found("silver")) == (["b.md"], ["a.md"], [])
+    monkeypatch.undo()
+    assert desk.refresh(1).indexed == 2
 
 
 def test_what_was_unknown_becomes_known_as_it_says(desk: Desk) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from hybridkb.documents import FrontMatter
+from hybridkb.errors import InvalidInput
 from hybridkb.folder.times import file_time, information_cutoff, next_availability, removal_time, wanted_availability
-from hybridkb.knowledge.times import from_microseconds
+from hybridkb.knowledge.times import from_microseconds, to_microseconds
 from hybridkb.store.canonical import ItemState, StoredRevision
 
 NOW = 1_000
+LAST = to_microseconds(datetime.max.replace(tzinfo=UTC))
 
 
 def state(*known: int | None, withdrawn: tuple[int, ...] = ()) -> ItemState:
@@ -38,10 +42,16 @@ def state(*known: int | None, withdrawn: tuple[int, ...] = ()) -> ItemState:
         (state(10, withdrawn=(40,)), 30, False, NOW),
         (state(10, withdrawn=(40,)), 50, False, 50),
         (state(10, withdrawn=(2_000,)), 10, False, 2_001),
+        (state(LAST), 10, False, LAST),
     ],
 )
 def test_next_availability(held: ItemState | None, wanted: int | None, moved: bool, expected: int | None) -> None:
     assert next_availability(held, wanted, now=NOW, moved=moved) == expected
+
+
+def test_nothing_follows_a_withdrawal_at_the_last_instant_there_is() -> None:
+    with pytest.raises(InvalidInput, match="purge the item"):
+        next_availability(state(LAST, withdrawn=(LAST,)), None, now=NOW, moved=False)
 
 
 def test_what_is_gone_was_shown_until_now_or_would_have_been_shown_later() -> None:
