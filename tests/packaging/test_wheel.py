@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+DATA = {"py.typed", "minilm-vocab.txt", "desk-gold.jsonl"}
 NOT_COPIED = {"build", "dist", "__pycache__", ".venv", ".git", ".demo"}
 
 
@@ -53,7 +54,7 @@ def names_in(wheel: Path) -> set[str]:
 def test_wheel_holds_every_module_and_statement(wheel: Path) -> None:
     expected = set()
     for path in files():
-        if path.parts[0] == "hybridkb" and (path.suffix == ".py" or path.name in {"py.typed", "minilm-vocab.txt", "desk-gold.jsonl"}):
+        if path.parts[0] == "hybridkb" and (path.suffix == ".py" or path.name in DATA):
             expected.add(path.as_posix())
         if path.parts[0] == "sql" and path.suffix in {".py", ".sql"}:
             expected.add(Path("hybridkb", path).as_posix())
