@@ -42,9 +42,14 @@ Slug = Annotated[str, AfterValidator(_check_slug)]
 """The name of a card, such as ``"rates/basis-trade"``: parts separated by slashes, never a way out of a folder."""
 
 
+def plain_slug(slug: str) -> str:
+    """A slug in the one Unicode form (NFC) in which it is kept: systems spell the same file name in several."""
+    return unicodedata.normalize("NFC", slug)
+
+
 def card_id(slug: str) -> UUID:
-    """The id of the item that holds the card of this slug; it depends on the slug alone."""
-    return stable_id("memory_card", slug)
+    """The id of the item that holds the card of this slug; it depends on the slug alone, in any Unicode form."""
+    return stable_id("memory_card", plain_slug(slug))
 
 
 def chunk_locator(slug: str, chunk: int) -> Locator:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from hashlib import sha256
@@ -13,8 +14,13 @@ from pydantic_core import PydanticCustomError
 
 from hybridkb.knowledge import Citation, Provenance, SourceRef, TreeNode
 from hybridkb.knowledge.base import Instant, KnowledgeModel, Names
-from hybridkb.knowledge.card import CARD_ROOT, AvailabilityBasis, MemoryCard, Slug, card_id
+from hybridkb.knowledge.card import CARD_ROOT, AvailabilityBasis, MemoryCard, Slug, card_id, plain_slug
 from hybridkb.memory.chunking import Chunk
+
+_UNSEEN = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""Invisible, or turning the direction of writing. The joiners U+200C and U+200D belong to words of some scripts."""
 
 _NOT_SAID = {"source", "available_at", "availability_basis"}
 
@@ -69,6 +75,13 @@ class KnowledgeCard(KnowledgeModel):
         )  # fmt: skip
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @field_validator("slug")
+    @classmethod
+    def _shows_all_it_says(cls, value: str) -> str:
+        if _UNSEEN.search(value):
+            raise PydanticCustomError("slug", "holds an invisible character and looks like another slug; take it out")
+        return plain_slug(value)
 
     @field_validator("text")
     @classmethod

@@ -10,6 +10,7 @@ from typing import Any
 
 from hybridkb.documents.encodings import decode
 from hybridkb.errors import HybridKBError, InvalidInput, UnreadableDocument
+from hybridkb.knowledge.json_keys import unique_keys
 from hybridkb.knowledge.times import Meaning, parse_day_or_instant
 from hybridkb.memory.card import KnowledgeCard
 from hybridkb.memory.collected import CollectedCards, Collector
@@ -57,7 +58,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _card(line: str, prefix: str, zone: str) -> KnowledgeCard:
     try:
-        fields = json.loads(line)
+        fields = json.loads(line, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"is not JSON: {error}") from None
     if not isinstance(fields, Mapping):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from hybridkb.errors import InvalidInput
 from hybridkb.folder.document_item import document_id
 from hybridkb.knowledge import Provenance
+from hybridkb.knowledge.card import plain_slug
 from hybridkb.library import HybridLibrary
 from hybridkb.memory.collected import SkippedCard
 from hybridkb.memory.expected import Expectation, ExpectedEntry, read_expected
@@ -93,6 +94,8 @@ def coverage_report(
         wanted = read_folder(expected, inventory, zone=library.settings.zone if library is not None else "UTC")
     else:
         wanted = read_expected(expected)
+    indexed_slugs = None if indexed_slugs is None else list(indexed_slugs)
+    wanted = _as_held(wanted, {*map(_name, items), *(indexed_slugs or ()), *(chunk_counts or ())})
     items = _comparable(items, wanted)
     counts = _counts(items, indexed_slugs, chunk_counts)
     return _compare(wanted, items, counts, inventory)
@@ -105,6 +108,18 @@ def _of_classes(items: Iterable[HeldItem], sources: Iterable[str] | None) -> lis
     for source in wanted:
         Provenance(source)  # an unknown class would leave nothing, and look like a gap
     return [item for item in items if item.source_class in wanted]
+
+
+def _as_held(wanted: Expectation, names: Collection[str]) -> Expectation:
+    """Entries under the names that are in, where white space around them or the Unicode form is all that differs."""
+    alike = {plain_slug(name): name for name in names}
+    entries: dict[str, ExpectedEntry] = {}
+    for slug, entry in wanted.entries.items():
+        bare = slug.strip()
+        name = slug if slug in names else alike.get(plain_slug(bare), bare)
+        if name not in entries or entries[name].status is not None:  # of two, the one that should be in counts
+            entries[name] = entry
+    return replace(wanted, entries=entries)
 
 
 def _comparable(items: list[HeldItem], wanted: Expectation) -> list[HeldItem]:

@@ -88,10 +88,14 @@ def read_expected(expected: Any, *, depth: int = 0) -> Expectation:
 
 
 def _of_mapping(expected: Mapping[Any, Any]) -> Iterable[Any]:
-    """A mapping with one list of entries, or of slugs to what is said of them."""
+    """A mapping with one list of entries, one entry, or of slugs to what is said of them."""
     for name in _LISTS:
         if isinstance(expected.get(name), list | tuple):
             return list(expected[name])
+        if isinstance(expected.get(name), Mapping):
+            return [_named(slug, said) for slug, said in expected[name].items()]
+    if isinstance(expected.get("slug"), str):
+        return [expected]
     return [_named(slug, said) for slug, said in expected.items()]
 
 

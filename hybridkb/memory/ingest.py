@@ -60,14 +60,17 @@ def ingest_sources(
         wait_seconds: how long to wait for another ingest into the same library.
 
     Raises:
-        InvalidInput: sizes that make no chunks.
+        InvalidInput: sizes that make no chunks, or no list of cards.
         EmbedderError, MissingExtra: ``require_embeddings``, and the model failed; cards put before stay.
         DatabaseBusy: another ingest did not end in time.
         DatabaseError: the file could not be written; cards put before stay.
     """
     check_sizes(words_per_chunk, overlap)
-    if embed_batch < 1:
-        raise InvalidInput(f"embed_batch is 1 or more, not {embed_batch}", field="embed_batch")
+    if not isinstance(embed_batch, int) or isinstance(embed_batch, bool) or embed_batch < 1:
+        raise InvalidInput(f"embed_batch is a whole number from 1 on, not {embed_batch!r}", field="embed_batch")
+    if isinstance(cards, str | bytes | Mapping | KnowledgeCard) or not isinstance(cards, Iterable):
+        raise InvalidInput(f"cards is a list of cards, not {type(cards).__name__}; put one card into a list",
+                           field="cards")  # fmt: skip
     started = time.monotonic()
     with job_lock(library.path, "ingest", wait_seconds=wait_seconds):
         run = _Run(library, words_per_chunk, overlap, embed_batch, require_embeddings, progress)

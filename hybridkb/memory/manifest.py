@@ -8,6 +8,7 @@ from typing import Any
 
 from hybridkb.documents.encodings import decode
 from hybridkb.errors import InvalidInput, UnreadableDocument
+from hybridkb.knowledge.json_keys import unique_keys
 from hybridkb.memory.files import MAX_FILE_BYTES, SourceFile
 from hybridkb.memory.tables import LINES, TABLES, WrongRow, json_rows, table_rows
 
@@ -27,7 +28,7 @@ def read_manifest(path: Path) -> Any:
     text = _text(path)
     if name.endswith(".json"):
         try:
-            return json.loads(text)
+            return json.loads(text, object_pairs_hook=unique_keys)
         except (ValueError, RecursionError) as error:
             raise UnreadableDocument(f"{path.name} is not JSON: {error}", path=path.name) from None
     if name.endswith(LINES):

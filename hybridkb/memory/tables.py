@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from hybridkb.knowledge.json_keys import unique_keys
+
 TABLES = (".csv", ".tsv")
 LINES = (".jsonl", ".ndjson")
 
@@ -17,12 +19,16 @@ def json_rows(text: str) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        try:
-            yield number, json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
-        except ValueError as error:
-            yield number, WrongRow(f"is not JSON: {error}")
-        except RecursionError:
-            yield number, WrongRow("is nested too deeply")
+        yield number, _json_row(line)
+
+
+def _json_row(line: str) -> Any:
+    try:
+        return json.loads(line, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=unique_keys)
+    except ValueError as error:
+        return WrongRow(f"is not JSON: {error}")
+    except RecursionError:
+        return WrongRow("is nested too deeply")
 
 
 def table_rows(text: str, name: str) -> Iterator[tuple[int, dict[str, str] | WrongRow]]:

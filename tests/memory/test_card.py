@@ -39,6 +39,21 @@ def test_a_plain_slug_is_kept_as_it_is(slug: str) -> None:
     assert KnowledgeCard(slug, "text", ARTICLE).slug == slug
 
 
+@pytest.mark.parametrize("unseen", ["\u200b", "\u202e", "\u2066", "\ufeff", "\u00ad", "\u2060", "\U000e0041"])
+def test_a_slug_that_looks_like_another_is_refused(unseen: str) -> None:
+    with pytest.raises(InvalidInput, match="invisible") as caught:
+        KnowledgeCard(f"rates{unseen}/carry", "text", ARTICLE)
+    assert caught.value.field == "slug"
+
+
+def test_a_slug_is_one_in_every_unicode_form_and_case_tells_apart() -> None:
+    """A folder that is copied between systems keeps its slugs, though their file names are spelled anew."""
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    assert KnowledgeCard(decomposed, "text", ARTICLE).slug == composed
+    assert card_id(decomposed) == card_id(composed) != card_id("CAF\u00c9")
+    assert chunk_locator(decomposed, 2) == chunk_locator(composed, 2)
+
+
 @pytest.mark.parametrize(
     ("fields", "field"),
     [

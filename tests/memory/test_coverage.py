@@ -41,6 +41,46 @@ def filled(library: HybridLibrary) -> HybridLibrary:
     return library
 
 
+@pytest.mark.parametrize("written", ["cafe\u0301", " caf\u00e9 ", "caf\u00e9\t"])
+@pytest.mark.parametrize("held", ["cafe\u0301", "caf\u00e9"])
+def test_a_name_is_found_in_any_unicode_form_and_without_its_white_space(written: str, held: str) -> None:
+    report = coverage_report([written, "other "], indexed_slugs=[held])
+    assert (report.covered, report.missing, report.orphans) == (1, ("other",), ())
+
+
+def test_two_spellings_of_one_name_are_one_that_is_due_when_either_is() -> None:
+    both = [{"slug": "caf\u00e9", "status": "draft"}, {"slug": "cafe\u0301"}]
+    for entries in (both, both[::-1]):
+        report = coverage_report(entries, indexed_slugs=["caf\u00e9"])
+        assert (report.expected, report.covered, report.upcoming) == (1, 1, ())
+
+
+@pytest.mark.parametrize("expected", [
+    {"articles": {"a": None, "b": "draft"}},
+    {"version": 3, "entries": {"a": {}, "b": {"draft": True}}},
+    {"slugs": ["a", {"slug": "b", "status": "draft"}]},
+    {"a": None, "b": "draft"},
+])  # fmt: skip
+def test_a_mapping_may_hold_its_entries_under_a_name(expected: Any) -> None:
+    report = coverage_report(expected, indexed_slugs=["a"])
+    assert (report.expected, report.coverage_pct, report.upcoming) == (1, 100.0, ("b",))
+
+
+def test_a_mapping_with_a_slug_is_one_entry() -> None:
+    report = coverage_report({"slug": "a", "status": "live"}, indexed_slugs=["a"])
+    assert (report.expected, report.covered, report.orphans) == (1, 1, ())
+
+
+@pytest.mark.parametrize(("name", "text"), [
+    ("m.json", '{"a": "draft", "a": null}'),
+    ("m.jsonl", '{"slug": "a", "slug": "b"}'),
+])  # fmt: skip
+def test_a_manifest_that_names_a_key_twice_is_refused(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(UnreadableDocument, match="stands twice"):
+        coverage_report(tmp_path / name, indexed_slugs=["a"])
+
+
 # --- pure inputs ------------------------------------------------------------------------------------------------
 
 

@@ -42,6 +42,26 @@ def found(library: HybridLibrary, query: str, **filters: Any) -> list[str]:
     return [str(hit.locator) for hit in library.search(query, mode="lexical", **filters)]
 
 
+@pytest.mark.parametrize("cards", [None, 5, "abc", b"abc", {"slug": "a"}, card()])
+def test_what_is_no_list_of_cards_is_refused(library: HybridLibrary, cards: Any) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        ingest_sources(library, cards)
+    assert caught.value.field == "cards"
+
+
+@pytest.mark.parametrize("size", [0, -1, 1.5, "16", True, None])
+def test_an_embed_batch_that_is_no_number_of_texts_is_refused(library: HybridLibrary, size: Any) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        ingest_sources(library, [card()], embed_batch=size)
+    assert caught.value.field == "embed_batch"
+
+
+def test_two_unicode_forms_of_a_slug_are_one_card(library: HybridLibrary) -> None:
+    report = ingest(library, card("caf\u00e9"), card("cafe\u0301", "another text"))
+    assert (report.added, len(report.skipped)) == (("caf\u00e9",), 1)
+    assert ingest(library, card("cafe\u0301")).unchanged == ("caf\u00e9",)
+
+
 def test_the_report_counts_what_was_written(library: HybridLibrary) -> None:
     scout = card("b", words("x", 9), provenance=Provenance("scout"))
     report = ingest(library, scout, card("a"))

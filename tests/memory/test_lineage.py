@@ -28,6 +28,15 @@ def collect(path: Path, **options: Any) -> CollectedCards:
     return collect_lineage_sources(path, **options)
 
 
+def test_a_row_that_says_two_things_under_one_name_is_skipped(tmp_path: Path) -> None:
+    twice = '{"run": "r", "experiment": "e1", "verdict": "keep", "verdict": "discard"}'
+    found = collect(log(tmp_path / "log.jsonl", twice, ROW))
+    assert [one.slug for one in found] == ["momentum/e07"]
+    (skipped,) = found.skipped
+    assert skipped.place == "log.jsonl, line 1"
+    assert "'verdict' stands twice" in skipped.reason
+
+
 def test_a_row_becomes_a_card_that_loses_nothing(tmp_path: Path) -> None:
     (card,) = collect(log(tmp_path / "log.jsonl", ROW))
     assert (card.slug, card.title) == ("momentum/e07", "momentum e07")
