@@ -90,7 +90,7 @@ def describe(fields: Mapping[str, Any], *, source: str, kind: str | None, zone: 
         del rest["source"]
     said, wrong = read_fields(rest, read_zone(zone))
     notes += wrong
-    revised, fetched = (_moment(own, names, zone, notes) for names in (_REVISED, _FETCHED))
+    revised, fetched = (_moments(own, names, zone, notes) for names in (_REVISED, _FETCHED))
     available_at, basis = _availability(said, revised, fetched)
     card = said.provenance or Provenance(source)
     return Described(
@@ -107,7 +107,7 @@ def describe(fields: Mapping[str, Any], *, source: str, kind: str | None, zone: 
         available_at=available_at,
         basis=basis,
         published_at=said.published_at,
-        fetched_at=fetched,
+        fetched_at=fetched.latest,
         slug=_word(own.get("slug")),
         status=_status(own, notes),
         notes=tuple(notes),
@@ -138,32 +138,52 @@ def _trusted(fields: Mapping[str, Any], source: str, notes: list[str]) -> str:
 
 
 def _availability(
-    said: FrontMatter, revised: datetime | None, fetched: datetime | None
+    said: FrontMatter, revised: _Moments, fetched: _Moments
 ) -> tuple[datetime | None, AvailabilityBasis | None]:
-    """When it became observable: as it says itself; else the last publication; else when it was fetched."""
+    """When it became observable: as it says itself; else the last publication; else when it was fetched.
+
+    A revision whose time cannot be read may be later than all that can: it is unknown then.
+    """
     if said.available_at is not None:
         return said.available_at, "stated"
-    if "available_at" in said.refused:
+    if "available_at" in said.refused or revised.unread:
         return None, None
-    if said.published_at is not None:
-        return max(said.published_at, revised or said.published_at), "published"
-    if revised is not None:
-        return revised, "published"
-    return (fetched, "fetched") if fetched is not None else (None, None)
+    published = [moment for moment in (said.published_at, revised.latest) if moment is not None]
+    if published:
+        return max(published), "published"
+    return (fetched.latest, "fetched") if fetched.latest is not None and not fetched.unread else (None, None)
 
 
-def _moment(own: Mapping[str, Any], names: tuple[str, ...], zone: str, notes: list[str]) -> datetime | None:
+@dataclass(frozen=True, slots=True)
+class _Moments:
+    """Times under several names: the latest, and whether one of them could not be read."""
+
+    latest: datetime | None
+    unread: bool
+
+
+def _moments(own: Mapping[str, Any], names: tuple[str, ...], zone: str, notes: list[str]) -> _Moments:
+    read: list[datetime] = []
+    unread = False
     for name in names:
         if own.get(name) not in (None, ""):
             try:
-                return parse_day_or_instant(_word(own[name]) or "", meaning="available_at", zone=zone)
+                read.append(parse_day_or_instant(_word(own[name]) or "", meaning="available_at", zone=zone))
             except InvalidInput as error:
                 notes.append(f"{name} is left out: {error}")
-    return None
+                unread = True
+    return _Moments(max(read, default=None), unread)
 
 
 def _day_of(moment: datetime | None, zone: str) -> str | None:
     return None if moment is None else moment.astimezone(read_zone(zone)).date().isoformat()
+
+
+def _words(value: Any) -> str:
+    """What an entry says in lower case; of a list of one, that one."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return " ".join(str(value or "").lower().replace("_", " ").replace("-", " ").split())
 
 
 def _word(value: Any) -> str | None:
@@ -173,9 +193,12 @@ def _word(value: Any) -> str | None:
 def _status(own: Mapping[str, Any], notes: list[str]) -> str | None:
     """Why it is not to be searched yet."""
     for name in ("draft", "upcoming"):
-        if (_word(own.get(name)) or "").lower() in ("true", "yes", "on", "1"):
+        flag = _words(own.get(name))
+        if flag in ("true", "yes", "y", "on", "1"):
             return name
-    status = " ".join((_word(own.get("status")) or "").lower().replace("_", " ").replace("-", " ").split())
+        if flag not in ("", "false", "no", "n", "off", "0"):
+            notes.append(f"{name} {flag!r} is neither true nor false; it is taken for false")
+    status = _words(own.get("status"))
     if status in UPCOMING:
         return status
     if status not in PUBLISHED:

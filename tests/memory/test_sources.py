@@ -97,6 +97,11 @@ def test_without_front_matter_everything_unknown_stays_unknown(tmp_path: Path) -
         ({"date": "2024-03-01", "available_at": "unknown"}, None, None),
         ({"date": "2024-03-01", "available_at": "soon"}, None, None),
         ({"date": "some day"}, None, None),
+        ({"date": "2024-01-01", "updated_at": "some day"}, None, None),
+        ({"date": "2024-01-01", "revised": "2024-02-01", "updated": "2024-03-01"}, END_OF_MARCH_1, "published"),
+        ({"date": "2024-01-01", "revised": "2024-02-01", "updated": "soon"}, None, None),
+        ({"fetched_at": "2024-03-01", "accessed": "soon"}, None, None),
+        ({"available_at": "2024-03-01", "updated_at": "soon"}, END_OF_MARCH_1, "stated"),
         ({"title": "t"}, None, None),
     ],
 )
@@ -120,7 +125,8 @@ def test_a_day_is_read_in_the_zone_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "status"),
     [({"status": "draft"}, "draft"), ({"status": "Upcoming"}, "upcoming"), ({"draft": "true"}, "draft"),
-     ({"status": "in-progress"}, "in progress"), ({"upcoming": "yes"}, "upcoming")],
+     ({"status": "in-progress"}, "in progress"), ({"upcoming": "yes"}, "upcoming"), ({"status": "[draft]"}, "draft"),
+     ({"draft": "[true]"}, "draft")],
 )  # fmt: skip
 def test_what_is_not_published_is_listed_not_read(tmp_path: Path, fields: dict[str, str], status: str) -> None:
     write(tmp_path, "a.md", matter(**fields))
