@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 from collections.abc import Callable
 
 from hybridkb.errors import InvalidInput, MissingExtra, UnreadableDocument
+from hybridkb.folder.opening import open_real
 
 IGNORE_FILE = ".hybridkbignore"
 
@@ -60,8 +62,9 @@ def _file_lines(path: str) -> list[str]:
     try:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             raise UnreadableDocument(f"{path} is no regular file; replace it by one", path=path)
-        with open(path, "rb") as file:
-            data = file.read(_MOST_IGNORE_BYTES + 1)
+        with open(open_real(path), "rb") as file:
+            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            data = file.read(_MOST_IGNORE_BYTES + 1) if regular else b""
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -69,6 +72,22 @@ def _file_lines(path: str) -> list[str]:
             f"{path} cannot be read ({error.strerror}), so nothing says what to leave out; mend its permissions",
             path=path,
         ) from error
+    if not regular:
+        raise UnreadableDocument(f"{path} is no regular file; replace it by one", path=path)
     if len(data) > _MOST_IGNORE_BYTES:
         raise UnreadableDocument(f"{path} is larger than 1 MiB; shorten it", path=path)
-    return data.decode("utf-8-sig", "surrogateescape").splitlines()
+    return _decoded(data, path).splitlines()
+
+
+def _decoded(data: bytes, path: str) -> str:
+    """The text of the ignore file; names in it may be any bytes. PowerShell writes UTF-16, with a mark."""
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    try:
+        text = data.decode(encoding, "strict" if encoding == "utf-16" else "surrogateescape")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise UnreadableDocument(
+            f"{path} is no text, so nothing says what to leave out; save it as UTF-8", path=path
+        )
+    return text

@@ -7,16 +7,10 @@ import stat
 import time
 from dataclasses import dataclass
 
+from hybridkb.folder.opening import open_real
 from hybridkb.folder.scan import FoundFile
 from hybridkb.store.files import storable_time
 
-_FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe that took the file's place makes nobody wait
-    | getattr(os, "O_NOFOLLOW", 0)  # nor does a link lead elsewhere
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
 _ATTEMPTS = 3
 
 
@@ -50,7 +44,7 @@ def read_bytes(found: FoundFile, max_bytes: int) -> ReadBytes:
         OSError: the operating system refuses.
     """
     for _ in range(_ATTEMPTS):
-        handle = os.open(found.real, _FLAGS)
+        handle = open_real(found.real)
         try:
             read = _read(handle, max_bytes)
         finally:

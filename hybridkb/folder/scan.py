@@ -6,6 +6,7 @@ its own: nothing is indexed twice, no loop is walked twice, nothing outside is r
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -103,6 +104,7 @@ class _Walk:
                 with os.scandir(path) as entries:
                     listed = list(entries)
                 device = os.stat(path).st_dev
+                replaced = os.path.realpath(path) != path
             except FileNotFoundError:
                 if not here:
                     raise
@@ -111,6 +113,11 @@ class _Walk:
                 if not here:
                     raise
                 self.scan.unlisted.append(FileNote(here + "/", f"the folder cannot be listed: {reason_of(error)}"))
+                continue
+            if replaced:  # what was listed may lie outside: not even its names are told
+                if not here:
+                    raise NotADirectoryError(errno.ENOTDIR, "it was replaced while it was looked at")
+                self.scan.unlisted.append(FileNote(here + "/", "the folder was replaced while it was looked at"))
                 continue
             self.scan.folders[here] = device = storable(device)
             waiting.extend(self._entries(here + "/" if here else "", listed, device))

@@ -15,12 +15,13 @@ from hybridkb.documents import ReadDocument
 from hybridkb.documents import reading as documents_reading
 from hybridkb.documents.reading import read_document
 from hybridkb.errors import InvalidInput, MissingExtra
-from hybridkb.folder import file_reader, reading
+from hybridkb.folder import file_reader, opening, reading
 from hybridkb.folder.document_item import document_id
 from hybridkb.folder.reading import NotReadNow, read_bytes
 from hybridkb.folder.scan import FoundFile
 from oracles.items import note
 
+STEP_BY_STEP = opening._STEP_BY_STEP or hasattr(os, "O_NOFOLLOW_ANY")
 BINARY = bytes(range(256)) * 40
 
 
@@ -95,6 +96,52 @@ def test_a_link_in_the_place_of_a_file_is_not_followed(tmp_path: Path) -> None:
     path.symlink_to(secret)
     with pytest.raises(OSError, match="symbolic"):
         read_bytes(seen, 100)
+
+
+@pytest.mark.skipif(not STEP_BY_STEP, reason="links within a path cannot be refused here")
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_link_in_the_place_of_a_folder_above_is_not_followed(tmp_path: Path, depth: int) -> None:
+    inside, outside = tmp_path / "root" / "a" / "b" / "c", tmp_path / "outside"
+    inside.mkdir(parents=True)
+    (inside / "x.md").write_text("copper")
+    seen = found(inside / "x.md")
+    exchanged = [inside, inside.parent, inside.parent.parent][depth - 1]
+    below = outside / inside.relative_to(exchanged)
+    below.mkdir(parents=True)
+    (below / "x.md").write_text("secret")
+    exchanged.rename(tmp_path / "away")
+    exchanged.symlink_to(outside)
+    assert (inside / "x.md").read_text() == "secret"
+    with pytest.raises(OSError, match="replaced"):
+        read_bytes(seen, 100)
+
+
+@pytest.mark.skipif(not STEP_BY_STEP, reason="links within a path cannot be refused here")
+def test_a_folder_exchanged_for_a_link_between_scan_and_reading_keeps_what_is_known(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "x.md").write_text("secret")
+    desk.write("a/x.md", "copper")
+    desk.refresh()
+    desk.write("a/x.md", "wheat")
+    read = file_reader.read_bytes
+
+    def exchanging(*arguments: Any) -> Any:
+        if not (desk.folder / "a").is_symlink():
+            (desk.folder / "a").rename(tmp_path / "away")
+            (desk.folder / "a").symlink_to(secret)
+        return read(*arguments)
+
+    monkeypatch.setattr(file_reader, "read_bytes", exchanging)
+    counts = desk.refresh()
+    assert counts.unreadable == [
+        ("a/x.md", "cannot be read: a folder in its path was replaced; the next refresh looks again")
+    ]
+    assert [hit.path for hit in desk.library.search("copper")] == ["a/x.md"]
+    assert desk.refresh().removed == 1
+    assert desk.found("secret") == []
 
 
 # A whole folder

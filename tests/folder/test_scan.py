@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -186,7 +187,68 @@ def test_without_its_ignore_file_nothing_is_read(desk: Desk) -> None:
     assert desk.library.stats().items == 0
 
 
+@pytest.mark.parametrize("data", ["drafts/\n".encode("utf-16"), b"\xfe\xff" + "drafts/\r\n".encode("utf-16-be"),
+                                  b"\xef\xbb\xbfdrafts/\r\n"])  # fmt: skip
+def test_an_ignore_file_of_any_editor_is_read(desk: Desk, data: bytes) -> None:
+    desk.write(".hybridkbignore", data)
+    desk.write("drafts/a.md", "copper")
+    desk.write("b.md", "copper")
+    assert desk.refresh().indexed == 1
+    assert desk.found("copper") == ["b.md"]
+
+
+@pytest.mark.parametrize("data", ["drafts/\n".encode("utf-16-le"), b"\xff\xfed", b"drafts/\n\0"])
+def test_an_ignore_file_that_is_no_text_lets_nothing_in(desk: Desk, data: bytes) -> None:
+    desk.write(".hybridkbignore", data)
+    desk.write("drafts/a.md", "copper")
+    with pytest.raises(UnreadableDocument, match="save it as UTF-8"):
+        desk.refresh()
+    assert desk.library.stats().items == 0
+
+
+def test_an_ignore_file_exchanged_for_a_pipe_makes_nobody_wait(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = desk.write(".hybridkbignore", "drafts/")
+    lstat, looked = os.lstat, []
+
+    def exchanging(place: Any, **options: Any) -> os.stat_result:
+        status = lstat(place, **options)
+        if os.fspath(place) == str(path) and not looked:
+            looked.append(place)
+            path.unlink()
+            os.mkfifo(path)
+        return status
+
+    monkeypatch.setattr("hybridkb.folder.ignore.os.lstat", exchanging)
+    with pytest.raises(UnreadableDocument, match="no regular file"):
+        desk.refresh()
+    assert looked
+
+
 # Folders that cannot be listed
+
+
+def test_of_a_folder_exchanged_for_a_link_while_it_is_listed_nothing_is_told(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside, away = tmp_path / "outside", tmp_path / "away"
+    outside.mkdir()
+    (outside / "secret.doc").write_text("secret")
+    desk.write("a/x.md", "copper")
+    desk.refresh()
+    scandir = os.scandir
+
+    def exchanging(path: str) -> object:
+        if os.fspath(path).endswith("/a"):
+            (desk.folder / "a").rename(away)
+            (desk.folder / "a").symlink_to(outside)
+        return scandir(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("hybridkb.folder.scan.os.scandir", exchanging)
+        counts = desk.refresh()
+    assert counts.unreadable == [("a/", "the folder was replaced while it was looked at")]
+    assert (counts.skipped, counts.removed, counts.kept) == ([], 0, 1)
+    assert desk.refresh().removed == 1
 
 
 @pytest.mark.skipif(AS_ROOT, reason="permissions do not bind root")
