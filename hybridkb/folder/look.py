@@ -128,9 +128,15 @@ class Look:
             )
 
     def _renumbered(self) -> set[int | None]:
-        """Devices that only have another number now, as after a restart: files that lay on them are still there."""
+        """Devices that only have another number now, as after a restart: files that lay on them are still there.
+
+        A file of the same name proves nothing: where a drive is mounted there may be one that says so.
+        """
         rows = ((self.rows.get(path), found) for path, found in self.scan.files.items())
-        return {None} | {row.device for row, found in rows if row is not None and row.device != found.device}
+        numbers = {row.device for row, found in rows if row is not None and _is_on_another_device(row, found)}
+        if self.folder is not None and self.folder.inode == self.inode and self.folder.device != self.device:
+            numbers.add(self.folder.device)
+        return {None, *numbers}
 
 
 def look_at(root: str, known: Known, given: dict[str, object], *, moved: bool) -> Look:
@@ -218,6 +224,11 @@ def _same_bytes(row: FileRow, found: FoundFile | None, max_bytes: int) -> bool:
         return hashlib.sha256(read_bytes(found, max_bytes).data).digest() == row.content_hash
     except (OSError, NotReadNow):
         return False
+
+
+def _is_on_another_device(row: FileRow, found: FoundFile) -> bool:
+    """Whether a file is what it was, and only its device has another number."""
+    return row.device != found.device and (row.size, row.modified_ns) == (found.size, found.modified_ns)
 
 
 def is_unchanged(row: FileRow, found: FoundFile) -> bool:

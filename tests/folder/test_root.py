@@ -107,6 +107,36 @@ def test_a_restart_that_renumbers_devices_changes_nothing(filled: Desk, monkeypa
     assert (counts.folder_missing, counts.removed, counts.kept) == (None, 1, 0)
 
 
+@pytest.mark.parametrize("words", ["the drive is not mounted", None])
+def test_a_mount_point_with_a_file_of_a_known_name_removes_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, words: str | None
+) -> None:
+    """People leave a note where a drive is mounted; its name may be that of a file on the drive."""
+    for name in ("README.md", "a.md", "sub/b.md"):
+        desk.write(name, f"{KNOWN}copper {name}")
+    desk.refresh()
+    elsewhere = desk.folder.with_name("elsewhere")
+    desk.folder.rename(elsewhere)
+    desk.write("README.md", words or f"{KNOWN}copper README.me")
+    remount(monkeypatch, {"docs": 77})
+    counts = desk.refresh(days=1)
+    assert (counts.removed, counts.kept) == (0, 2)
+    assert any("is not mounted; kept" in reason for _, reason in counts.unreadable)
+    assert {"a.md", "sub/b.md"} <= set(desk.found("copper"))
+    assert desk.refresh(moved=True).removed == 2
+
+
+def test_a_restart_that_renumbers_the_device_of_a_folder_that_changed_altogether_is_no_unmounted_drive(
+    filled: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled.write("a.md", "copper and wheat")
+    filled.remove("sub/b.md")
+    filled.remove("sub/c.md")
+    remount(monkeypatch, {"docs": 77, "sub": 77})
+    counts = filled.refresh(days=1)
+    assert (counts.indexed, counts.removed, counts.kept) == (1, 2, 0)
+
+
 def test_below_a_mount_point_within_the_folder_everything_is_kept(
     filled: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
