@@ -15,7 +15,7 @@ from typing import Any
 from hybridkb.database.job_lock import job_lock
 from hybridkb.errors import EmbedderError, InvalidInput, MissingExtra
 from hybridkb.ingest import EmbedReport, ProgressCallback, PutReport
-from hybridkb.knowledge import SOURCE_CLASSES, content_hash
+from hybridkb.knowledge import SOURCE_CLASSES
 from hybridkb.knowledge.card import MemoryCard
 from hybridkb.knowledge.times import parse_day_or_instant
 from hybridkb.library import HybridLibrary
@@ -23,6 +23,7 @@ from hybridkb.memory.card import KnowledgeCard, make_item
 from hybridkb.memory.chunking import OVERLAP, WORDS_PER_CHUNK, check_sizes, count_chunks, split_chunks, word_spans
 from hybridkb.memory.collected import CollectedCards, SkippedCard
 from hybridkb.memory.report import IngestReport
+from hybridkb.memory.standing import is_same, refuse_unknown, weigh
 from hybridkb.upkeep import HeldItem
 
 CARD_TYPE = "memory_card"
@@ -77,6 +78,7 @@ def ingest_sources(
         if progress is not None and isinstance(cards, Sequence):
             run.total = sum(map(run.count, cards))
         if isinstance(cards, CollectedCards):
+            run.of_readers = True
             run.skipped += cards.skipped
             run.report.upcoming, run.report.notes = cards.upcoming, cards.notes
         for position, card in enumerate(cards):
@@ -101,6 +103,7 @@ class _Run:
         self.report = IngestReport()
         self.total: int | None = None
         self.skipped: list[SkippedCard] = []
+        self.of_readers = False
         self._library = library
         self._sizes = (words_per_chunk, overlap)
         self._batch = embed_batch
@@ -127,7 +130,7 @@ class _Run:
             slug = getattr(card, "slug", None)
             self._skip(slug if isinstance(slug, str) else f"position {position}", error)
             return
-        same = held is not None and _same(item, held)
+        same = held is not None and is_same(item, held)
         if same:
             self._slugs["unchanged"].append(item.slug)
         if same and held is not None and not held.without_vector:
@@ -184,7 +187,9 @@ class _Run:
             card, split_chunks(card.text, words, overlap), words_per_chunk=words, overlap=overlap,
             as_of=self._as_of(card, held),
         )  # fmt: skip
-        _refuse_unknown(item, held)
+        if held is not None:
+            refuse_unknown(item, held)
+            self.report.notes += weigh(self._library, item, held, of_reader=self.of_readers)
         return item, held
 
     def _as_of(self, card: KnowledgeCard, held: HeldItem | None) -> datetime:
@@ -262,20 +267,3 @@ class _Run:
 
 def _chunks(item: MemoryCard) -> int:
     return len(item.nodes) - 1
-
-
-def _same(item: MemoryCard, held: HeldItem) -> bool:
-    if item.available_at not in (held.available_at, None):
-        return False
-    return content_hash(item).hex() == held.content_hash
-
-
-def _refuse_unknown(item: MemoryCard, held: HeldItem | None) -> None:
-    """Refuse what a put would refuse, before anything is embedded for it."""
-    if held is None or item.available_at is not None or held.available_at is None or _same(item, held):
-        return
-    raise InvalidInput(
-        f"{item.slug!r} stands in the library with a known available_at ({held.available_at.isoformat()}); another "
-        "text without one would make the past unsafe: give available_at",
-        field="available_at",
-    )

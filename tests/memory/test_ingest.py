@@ -14,7 +14,7 @@ from conftest import Opener
 from hybridkb import HybridLibrary
 from hybridkb.database.job_lock import job_lock
 from hybridkb.errors import DatabaseBusy, DatabaseError, EmbedderError, EmbedderUnavailable, InvalidInput, NotFound
-from hybridkb.knowledge import Provenance
+from hybridkb.knowledge import Provenance, SourceRef
 from hybridkb.knowledge.card import MemoryCard, card_id, chunk_locator
 from hybridkb.memory import CollectedCards, IngestReport, KnowledgeCard, SkippedCard, UpcomingCard, ingest_sources
 from oracles.items import day
@@ -54,6 +54,30 @@ def test_an_embed_batch_that_is_no_number_of_texts_is_refused(library: HybridLib
     with pytest.raises(InvalidInput) as caught:
         ingest_sources(library, [card()], embed_batch=size)
     assert caught.value.field == "embed_batch"
+
+
+def of_file(uri: str, source: str, **fields: Any) -> KnowledgeCard:
+    return card(source=SourceRef(kind="local", uri=uri), provenance=Provenance(source), **fields)
+
+
+def test_a_file_that_is_trusted_less_takes_no_slug_of_another(library: HybridLibrary) -> None:
+    ingest_sources(library, CollectedCards((of_file("a.md", "article"),)))
+    for hostile in (of_file("web/x.md", "deep_research", text="hostile", available_at=day(at)) for at in (1, 9)):
+        report = ingest_sources(library, CollectedCards((hostile,)))
+        assert (report.slugs, report.embedded) == ((), 0)
+        assert "another slug" in report.skipped[0].reason
+    assert found(library, "hostile") == []
+
+
+def test_a_file_may_lower_its_own_trust_and_a_program_may_lower_any(library: HybridLibrary) -> None:
+    ingest_sources(library, CollectedCards((of_file("a.md", "article"),)))
+    lowered = ingest_sources(library, CollectedCards((of_file("a.md", "scout", available_at=day(2)),)))
+    assert (lowered.revised, lowered.skipped) == (("a",), ())
+    assert "it is scout from now on" in lowered.notes[0]
+    chosen = ingest_sources(library, [card(provenance=Provenance("deep_research"), available_at=day(3))])
+    assert (chosen.revised, len(chosen.notes)) == (("a",), 1)
+    raised = ingest_sources(library, CollectedCards((of_file("b.md", "article", available_at=day(4)),)))
+    assert (raised.revised, raised.notes) == (("a",), ())
 
 
 def test_two_unicode_forms_of_a_slug_are_one_card(library: HybridLibrary) -> None:
