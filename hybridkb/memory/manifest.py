@@ -27,16 +27,23 @@ def read_manifest(path: Path) -> Any:
     name = path.name.lower()
     text = _text(path)
     if name.endswith(".json"):
-        try:
-            return json.loads(text, object_pairs_hook=unique_keys)
-        except (ValueError, RecursionError) as error:
-            raise UnreadableDocument(f"{path.name} is not JSON: {error}", path=path.name) from None
+        return _json(path, text)
     if name.endswith(LINES):
         return [_row(path, line, row) for line, row in json_rows(text)]
     if name.endswith(TABLES):
         return [_row(path, line, row) for line, row in table_rows(text, name)]
     endings = ", ".join((".json", *LINES, *TABLES))
     raise InvalidInput(f"{path.name} is no manifest by its ending; write one of {endings}", field="expected")
+
+
+def _json(path: Path, text: str) -> list[Any] | dict[str, Any]:
+    try:
+        said = json.loads(text, object_pairs_hook=unique_keys)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableDocument(f"{path.name} is not JSON: {error}", path=path.name) from None
+    if not isinstance(said, list | dict):  # a text would be taken for the path of another manifest
+        raise UnreadableDocument(f"{path.name} holds neither a list nor an object of what should be in", path=path.name)
+    return said
 
 
 def _text(path: Path) -> str:

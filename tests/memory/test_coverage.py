@@ -71,6 +71,17 @@ def test_a_mapping_with_a_slug_is_one_entry() -> None:
     assert (report.expected, report.covered, report.orphans) == (1, 1, ())
 
 
+@pytest.mark.parametrize("text", ['"other.json"', "null", "5", "true"])
+def test_a_manifest_is_a_list_or_an_object_and_leads_to_no_other_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("other.json").write_text('["a"]', encoding="utf-8")
+    Path("m.json").write_text(text, encoding="utf-8")
+    with pytest.raises(UnreadableDocument, match="neither a list nor an object"):
+        coverage_report("m.json", indexed_slugs=["a"])
+
+
 @pytest.mark.parametrize(("name", "text"), [
     ("m.json", '{"a": "draft", "a": null}'),
     ("m.jsonl", '{"slug": "a", "slug": "b"}'),
