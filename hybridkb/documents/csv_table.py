@@ -82,18 +82,22 @@ def _above_the_table(sample: list[Row]) -> tuple[list[Row], list[Row]]:
 def _names(sample: list[Row], notes: list[str]) -> tuple[list[str], list[Row]]:
     """The names of the columns, each once, and the rows that follow them."""
     if sample and has_header([row for _, row in sample]):
-        return _distinct(sample[0][1]), sample[1:]
+        if len(sample[0][1]) > MAX_COLUMNS:
+            notes.append(f"the header has more than {MAX_COLUMNS:,} cells; the rest of it is left out")
+        return _distinct(sample[0][1][:MAX_COLUMNS]), sample[1:]
     if sample:
         notes.append("the first row names no columns; they are called col 1, col 2 and so on")
     return [], sample
 
 
 def _distinct(names: list[str]) -> list[str]:
-    distinct: list[str] = []
+    distinct: dict[str, None] = {}
     for at, name in enumerate(names, start=1):
         name = name.rstrip(":").rstrip() or f"col {at}"
-        distinct.append(name if name not in distinct else f"{name} ({at})")
-    return distinct
+        while name in distinct:
+            name = f"{name} ({at})"
+        distinct[name] = None
+    return list(distinct)
 
 
 class _Table:

@@ -150,3 +150,18 @@ def test_every_cell_is_in_some_passage(rows: list[list[str]], delimiter: str) ->
     said = "\n".join(passage.text for passage in read(out.getvalue()).passages)
     for row in rows[1:]:
         assert all(cell in said for cell in row)
+
+
+def test_a_header_of_any_width_is_read_up_to_the_limit() -> None:
+    """Names are told apart without comparing each with all others, which takes minutes for so many."""
+    names, cells = ",".join(f"c{at}" for at in range(200_000)), ",".join("1" * 200_000)
+    document = read(f"{names}\n{cells}\n")
+    words = " ".join(lines(document))
+    assert "c9999: 1" in words
+    assert "c10000" not in words
+    assert document.notes[0] == "the header has more than 10,000 cells; the rest of it is left out"
+
+
+def test_columns_of_equal_names_stay_apart() -> None:
+    document = read("Close,Close (3),Close,Text\n1,2,3,a\n4,5,6,b\n")
+    assert lines(document)[0] == "Close: 1; Close (3): 2; Close (3) (3): 3; Text: a"
