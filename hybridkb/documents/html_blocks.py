@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING
 
 from hybridkb.documents.blocks import Outline
 from hybridkb.documents.faults import load_extra
+from hybridkb.documents.html_limits import is_too_much, without_choices, without_tags
 from hybridkb.documents.html_nodes import is_hidden, visible_text, walk
 from hybridkb.documents.html_tables import add_table, is_layout
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
-
-MAX_DEPTH = 20_000
-"""Deeper nesting takes the parser quadratic time; the tags are then dropped without being understood."""
 
 _BLOCKS = frozenset(
     """
@@ -30,10 +28,9 @@ _BLOCKS = frozenset(
 )
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_MOST_INDENT = 40
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _AROUND_BREAK = re.compile(r" ?\v ?")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*(/?)>")
-_NEVER_DEEP = frozenset("p li dt dd td th tr tbody thead tfoot option br img hr input meta link wbr col area".split())
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
@@ -45,7 +42,7 @@ def add_html(html: str, outline: Outline) -> None:
     """
     if not _COMMENT.sub("", html).strip():
         return
-    if is_too_deep(html):
+    if is_too_much(html):
         for part in without_tags(html).split("\n\n"):
             outline.add(part.strip())
         return
@@ -64,28 +61,10 @@ def parse(html: str) -> LexborHTMLParser:
     Raises:
         MissingExtra: the package selectolax is not installed.
     """
-    parsed: LexborHTMLParser = load_extra("selectolax.lexbor", "reading HTML").LexborHTMLParser(html)
+    parsed: LexborHTMLParser = load_extra("selectolax.lexbor", "reading HTML").LexborHTMLParser(
+        without_choices(html)
+    )
     return parsed
-
-
-def is_too_deep(html: str) -> bool:
-    """Whether more elements are open at once than the parser bears, as far as counting tags can tell."""
-    if html.count("<") <= MAX_DEPTH:
-        return False
-    depth = 0
-    for closing, name, empty in _TAG.findall(html):
-        if empty or name.lower() in _NEVER_DEEP:
-            continue
-        depth = max(0, depth - 1) if closing else depth + 1
-        if depth > MAX_DEPTH:
-            return True
-    return False
-
-
-def without_tags(html: str) -> str:
-    """The text of HTML with every tag taken for the end of a paragraph."""
-    text = re.sub(r"<(script|style)\b.*?</\1\s*>", "", _COMMENT.sub("", html), flags=re.DOTALL | re.IGNORECASE)
-    return _TAG.sub("\n\n", text)
 
 
 @dataclass(slots=True)
@@ -144,7 +123,7 @@ class _Walk:
         if tag in _LISTS:
             number = _start(node) if tag == "ol" else None
             self.close = bool(self.lists)
-            self.lists.append(_List(number, self.lists[-1].indent + "  " if self.lists else ""))
+            self.lists.append(_List(number, _deeper(self.lists[-1].indent) if self.lists else ""))
         elif tag == "li" and self.lists:
             item = self.lists[-1]
             self.marker = item.indent + ("- " if item.number is None else f"{item.number}. ")
@@ -180,10 +159,15 @@ class _Walk:
             self._add(text)
 
     def _add(self, text: str, *, by_line: bool = False) -> None:
-        indent = self.marker or (self.lists[-1].indent + "  " if self.lists else "")
+        indent = self.marker or (_deeper(self.lists[-1].indent) if self.lists else "")
         self.outline.add(text if by_line else indent + text, by_line=by_line, close=self.close)
         self.marker = ""
         self.close = bool(self.lists)
+
+
+def _deeper(indent: str) -> str:
+    """The indent of what stands one level deeper; beyond some depth it stays."""
+    return indent if len(indent) >= _MOST_INDENT else indent + "  "
 
 
 def _text(parts: list[str]) -> str:

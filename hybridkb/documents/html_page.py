@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from hybridkb.documents.blocks import Outline
 from hybridkb.documents.content import Content
 from hybridkb.documents.encodings import decode
-from hybridkb.documents.html_blocks import MAX_DEPTH, add_html, add_tree, is_too_deep, parse
+from hybridkb.documents.html_blocks import add_html, add_tree, parse
+from hybridkb.documents.html_limits import is_too_much
 from hybridkb.documents.passages import make_passages
 
 if TYPE_CHECKING:
@@ -73,8 +74,10 @@ def read_html(data: bytes, name: str, characters: int) -> Content:
     decoded = decode(data, name, declared=declared_encoding(data))
     content = Content((), notes=list(decoded.notes), encoding=decoded.encoding)
     outline = Outline()
-    if is_too_deep(decoded.text):
-        content.notes.append(f"elements nest more than {MAX_DEPTH:,} deep; the tags were dropped unread")
+    if is_too_much(decoded.text):
+        content.notes.append(
+            "elements nest more than a parser bears, or have more attributes; the tags were dropped unread"
+        )
         add_html(decoded.text, outline)
     else:
         page = parse(decoded.text)

@@ -23,6 +23,8 @@ MAX_SPANNED_CELLS = 50_000
 """The most places that spanning cells of one table fill; beyond, each counts once."""
 MAX_HEADER_ROWS = 3
 
+_HEADER_SAMPLE = 500  # rows that tell whether the first one names the columns
+_MOST_PLACES = 1_000_000
 _LAYOUT = "table, h1, h2, h3, h4, h5, h6, ul, ol, pre, blockquote, article, section"
 _BEFORE_NUMBER = ("$", "€", "£", "¥", "US$", "C$", "A$", "($", "(€", "(£", "(")
 _AFTER_NUMBER = (")", "%", ")%", "%)", "*", "†")
@@ -30,9 +32,19 @@ _AFTER_NUMBER = (")", "%", ")%", "%)", "*", "†")
 
 def is_layout(table: LexborNode) -> bool:
     """Whether a table arranges the page instead of holding rows."""
-    if table.css_first(_LAYOUT) is not None and any(node.mem_id != table.mem_id for node in table.css(_LAYOUT)):
+    if _holds_structure(table):
         return True
     return any(len(cell.css("p")) > 3 for cell in table.css("td"))
+
+
+def _holds_structure(table: LexborNode) -> bool:
+    """Whether other tables, headings, lists and their likes stand below; the search ends with the first."""
+    below = table.child
+    while below is not None:
+        if below.css_matches(_LAYOUT) or below.css_first(_LAYOUT) is not None:
+            return True
+        below = below.next
+    return False
 
 
 def add_table(table: LexborNode, outline: Outline) -> None:
@@ -44,7 +56,7 @@ def add_table(table: LexborNode, outline: Outline) -> None:
     filled = [(position < header_rows, row) for position, row in enumerate(_narrowed(rows)) if any(row)]
     header = [row for is_header, row in filled if is_header]
     body = [row for is_header, row in filled if not is_header]
-    if not header and body and has_header(body):
+    if not header and body and has_header(body[:_HEADER_SAMPLE]):
         header, body = body[:1], body[1:]
     head = "\n".join(map(write_row, header[:MAX_HEADER_ROWS]))
     text = "\n".join(map(write_row, [*header[MAX_HEADER_ROWS:], *body]))
@@ -124,8 +136,13 @@ def _span(cell: LexborNode, name: str) -> int:
 
 
 def _narrowed(rows: list[list[str]]) -> list[list[str]]:
-    """All rows equally wide, columns of signs joined to their numbers, columns that are empty throughout dropped."""
+    """All rows equally wide, columns of signs joined to their numbers, columns that are empty throughout dropped.
+
+    A table that would be nearly all blanks then, and very large, stays as it is.
+    """
     width = max(map(len, rows), default=0)
+    if width * len(rows) > max(_MOST_PLACES, 4 * sum(map(len, rows))):
+        return rows  # one row is far wider than the others
     columns = [[row[at] if at < len(row) else "" for row in rows] for at in range(width)]
     for at, column in enumerate(columns):
         if at + 1 < width and _holds_signs(column, _BEFORE_NUMBER):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hybridkb.documents import Passage, ReadDocument, read_document
+from hybridkb.documents import Passage, ReadDocument, html_blocks, html_page, read_document
 
 
 def read(html: str, characters: int = 1500) -> ReadDocument:
@@ -141,6 +141,62 @@ def test_endless_nesting_loses_its_tags_and_not_its_words() -> None:
     document = read("<div>" * 30_000 + "deep words")
     assert document.passages[0].text == "deep words"
     assert "nest more than" in document.notes[0]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<span>" * 19_000 + "<p>x</p>" * 300_000,
+        "<div>" * 25_000 + "<script " * 200_000,
+        "<div>" * 25_000 + "</script " * 200_000,
+        "<div " + " ".join(f"a{at}=1" for at in range(200_000)) + ">",
+        "<div x='>' " + " ".join(f"a{at}" for at in range(200_000)) + ">",
+        "".join(f"<body a{at}>" for at in range(200_000)),
+        "<!--><div>" * 25_000,
+        "<div a=\"" * 200_000,
+    ],
+    ids=["tags in the deep", "open scripts", "open ends", "attributes", "quoted", "bodies", "comments", "quotes"],
+)
+def test_what_no_parser_ends_with_is_not_parsed(hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parsed, each would take minutes or hours."""
+    monkeypatch.setattr(html_blocks, "parse", lambda _: pytest.fail("parsed"))
+    monkeypatch.setattr(html_page, "parse", lambda _: pytest.fail("parsed"))
+    document = read(f"<p>copper words</p>{hostile}")
+    assert "copper words" in document.passages[0].text
+    assert "nest more than" in document.notes[0]
+
+
+def test_a_choice_of_any_length_is_passed_over() -> None:
+    assert only("<p>before <select>" + "<option>one" * 200_000 + "</select> after") == "before after"
+    assert only("<SELECT><OPTION>one</SELECT><selection>copper</selection>") == "copper"
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        ("<table><tr>" + "<td>a" * 20_000 + "<tr><td>b" * 20_000 + "</table>", 20_000),
+        ("<table><tr><td>" * 9_000 + "b", 1),
+    ],
+    ids=["wide and high", "within each other"],
+)
+def test_tables_made_to_fill_the_memory_are_read_in_time_by_their_cells(table: str, rows: int) -> None:
+    text = "\n".join(passage.text for passage in read(table).passages)
+    assert text.count("b") == rows
+
+
+def test_lists_within_lists_are_not_mostly_indent() -> None:
+    document = read("<ul><li>x" * 9_000)
+    text = "".join(passage.text for passage in document.passages)
+    assert text.count("x") == 9_000
+    assert len(text) < 9_000 * 50
+
+
+def test_a_drawing_of_many_parts_does_not_cost_the_page_its_structure() -> None:
+    drawing = "<svg><g>" + "<path d='M 1 2'/>" * 30_000 + "</g></svg>"
+    script = "<script>" + "if (a<b) c('<div>');" * 30_000 + "</script>"
+    document = read(f"<h1>Margin</h1>{drawing}{script}<p>calls")
+    assert document.passages == (Passage("calls", ("Margin",)),)
+    assert document.notes == ()
 
 
 def test_spanning_cells_cannot_fill_the_memory() -> None:
