@@ -26,7 +26,7 @@ from hybridkb.tools.cards import (
 from hybridkb.tools.desk import Desk, Target, View, desk_of
 from hybridkb.tools.filter_parameters import BEFORE, CUTOFF
 from hybridkb.tools.parameters import Parameter, read_arguments, read_cutoff
-from hybridkb.tools.safe_text import clean, clip, fence_name, fenced, serialised
+from hybridkb.tools.safe_text import UNNAMED, clean, clip, fence_name, fenced, serialised
 from hybridkb.tools.searching import MAX_CHARS, MAX_CHARS_PARAMETER
 
 MOST_NEIGHBOURS = 20
@@ -100,8 +100,9 @@ def answer_get(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
                            field="offset")  # fmt: skip
     first = max(0, asked[0] - arguments.get("before", 0))
     last = min(len(records), asked[-1] + 1 + arguments.get("after", 0))
-    fence = fence_name(texts[first:last])
-    head = _head(item, records, place, cutoff, fence, arguments.get("max_chars", MAX_CHARS))
+    head = _head(item, records, place, cutoff, arguments.get("max_chars", MAX_CHARS))
+    names = [f"{record.title} {record.locator}" for record in records[first:last]]
+    head["fence"] = fence = fence_name([json.dumps(head, ensure_ascii=False), *names, *texts[first:last]])
     reading = _Reading(head, records, texts, fence, arguments.get("max_chars", MAX_CHARS))
     return reading.answer(asked, range(first, last), offset)
 
@@ -197,9 +198,10 @@ def _look_up(view: View, locator: Locator) -> tuple[KnowledgeItem, tuple[Record,
     records = project(item)
     if locator.member_id is None:
         return item, records, 0  # its own text, or where its parts begin
-    for place, record in enumerate(records):
-        if record.locator == locator:
-            return item, records, place
+    for shown in (str, address):  # an answer shows it without what is hidden in it
+        for place, record in enumerate(records):
+            if shown(record.locator) == shown(locator):
+                return item, records, place
     whole = locator_of(item.id)
     raise NotFound(f"{locator}: there is no part of that name with text; {whole} is the whole", target=str(locator))
 
@@ -227,13 +229,13 @@ def _citation_card(citation: Citation) -> dict[str, Any]:
 
 
 def _head(
-    item: KnowledgeItem, records: Sequence[Record], place: int, cutoff: datetime | None, fence: str, max_chars: int
+    item: KnowledgeItem, records: Sequence[Record], place: int, cutoff: datetime | None, max_chars: int
 ) -> dict[str, Any]:
-    """What the answer says besides texts: at most about half of it."""
+    """What the answer says besides texts, with room for the fence's name: at most about half of it."""
     names = max(40, min(300, max_chars // 20))
     path = records[0].path or path_of(item.source)
     title = item.title if isinstance(item, TreeKnowledge) else records[0].title
-    head: dict[str, Any] = {"notice": NOTICE, "fence": fence, "title": name(title, names)}
+    head: dict[str, Any] = {"notice": NOTICE, "fence": UNNAMED, "title": name(title, names)}
     if path:
         head["path"] = name(path, names)
     head |= {"item_type": name(records[place].item_type, TYPE_CHARACTERS), **times_card(item.as_of, item.available_at)}

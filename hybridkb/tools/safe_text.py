@@ -1,6 +1,7 @@
 """Text of documents on its way to a model or a terminal: what could command either is taken out, and it is fenced.
 
-A fence carries a name that is made from the quoted texts and stands in none of them, so no document can close it.
+A fence carries a name that is made from everything an answer quotes, names included, and stands nowhere in it, so no
+document can close it, nor seem to in its title or tags.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Iterable
 from hashlib import blake2b
 
 ELLIPSIS = "…"
+UNNAMED = "--------"
+"""Stands for the name of a fence until it is known."""
 
 # A whole sequence to a terminal: colours and cursor (CSI), titles and links (OSC, when it ends), two-letter ones.
 _SEQUENCE = re.compile(

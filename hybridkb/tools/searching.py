@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
@@ -171,14 +172,12 @@ def _quoted(
 ) -> tuple[dict[str, Any], list[Quote], str]:
     """The head with the fence's name, the hits as quotes, and that name."""
     texts = [(clean(hit.snippet), clean(hit.matched_text).strip()) for hit in results]
-    fence = fence_name(text for pair in texts for text in pair)
+    cards = [partial(hit_card, hit.rank, hit, titles.get(hit.item_id) if hit.item_id else None) for hit in results]
+    said = json.dumps([head, *(card() for card in cards)], ensure_ascii=False)
+    fence = fence_name([said, *(text for pair in texts for text in pair)])
     quotes = [
-        Quote(
-            card=partial(hit_card, hit.rank, hit, titles.get(hit.item_id) if hit.item_id else None),
-            snippet=snippet,
-            text=None if _shows_all(hit) else text,
-        )
-        for hit, (snippet, text) in zip(results, texts, strict=True)
+        Quote(card=card, snippet=snippet, text=None if _shows_all(hit) else text)
+        for hit, card, (snippet, text) in zip(results, cards, texts, strict=True)
     ]
     return {**head, "fence": fence}, quotes, fence
 
