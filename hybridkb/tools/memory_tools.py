@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hybridkb.errors import InvalidInput
+from hybridkb.errors import InvalidInput, NotFound
 from hybridkb.knowledge import Provenance
+from hybridkb.knowledge.card import card_id
 from hybridkb.library import HybridLibrary
 from hybridkb.snapshot import Snapshot
 from hybridkb.tools.cards import name, time_text
@@ -24,7 +25,7 @@ from hybridkb.tools.safe_text import clean
 
 if TYPE_CHECKING:
     from hybridkb.evaluation import EvaluationReport
-    from hybridkb.memory import CollectedCards, IngestReport
+    from hybridkb.memory import CollectedCards, IngestReport, KnowledgeCard
 
 SCOUT = "scout"
 SCOUT_PREFIX = "agent/"
@@ -125,23 +126,12 @@ class MemoryTools:
 
     def ingest_scout(self, desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer ``ingest_scout``."""
-        from hybridkb.memory import KnowledgeCard, ingest_sources
+        from hybridkb.memory import ingest_sources
 
         library = _library(desk)
         now = datetime.now(UTC)
-        provenance = Provenance(
-            SCOUT, arguments.get("kind"), now.date().isoformat(), arguments.get("verdict"), arguments.get("link")
-        )
-        card = KnowledgeCard(
-            SCOUT_PREFIX + arguments["slug"].removeprefix(SCOUT_PREFIX),
-            clean(arguments["text"]),
-            provenance,
-            title=clean(arguments["title"]) if arguments.get("title") else None,
-            tags=arguments.get("tags", ()),
-            as_of=now,
-            available_at=now,
-        )
-        return _ingested(ingest_sources(library, [card]))
+        card = _scout(arguments, now, now, now.date().isoformat())
+        return _ingested(ingest_sources(library, [_standing(library, card, arguments) or card]))
 
     def coverage(self, desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer ``coverage``."""
@@ -180,6 +170,34 @@ def _library(desk: Desk) -> HybridLibrary:
     if desk.fixed is not None or isinstance(source, Snapshot):
         raise InvalidInput("this desk has a fixed cutoff; the memory is kept where there is none", field="cutoff")
     return source
+
+
+def _scout(
+    arguments: Mapping[str, Any], as_of: datetime, available_at: datetime | None, doc_date: str | None
+) -> KnowledgeCard:
+    """An agent's note as a card."""
+    from hybridkb.memory import KnowledgeCard
+
+    return KnowledgeCard(
+        SCOUT_PREFIX + arguments["slug"].removeprefix(SCOUT_PREFIX),
+        clean(arguments["text"]),
+        Provenance(SCOUT, arguments.get("kind"), doc_date, arguments.get("verdict"), arguments.get("link")),
+        title=clean(arguments["title"]) if arguments.get("title") else None,
+        tags=arguments.get("tags", ()),
+        as_of=as_of,
+        available_at=available_at,
+    )
+
+
+def _standing(library: HybridLibrary, card: KnowledgeCard, arguments: Mapping[str, Any]) -> KnowledgeCard | None:
+    """The card that stands there, when it says the same but for its times: a call made twice writes once."""
+    try:
+        held = library.get(card_id(card.slug))
+    except NotFound:
+        return None
+    doc_date = held.provenance.doc_date if held.provenance is not None else None
+    same = _scout(arguments, held.as_of, held.available_at, doc_date)
+    return same if same.content_hash == held.source.content_hash else None
 
 
 def _ingested(report: IngestReport) -> dict[str, Any]:

@@ -174,7 +174,7 @@ def unknown_name(tool: str, name: str, known: Mapping[str, Parameter]) -> Invali
     """The error that names the right argument: an InvalidQuery when that is no filter, else an InvalidFilter."""
     usual = _USUAL.get(str(name).lower())
     near = [usual] if usual is not None and usual in known else get_close_matches(str(name), known, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known)}"
+    hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known) or 'none'}"
     kind = InvalidQuery if near and not known[near[0]].is_filter else InvalidFilter
     return kind(f"{tool} has no argument {shown(name)}; {hint}", field=str(name))
 

@@ -89,6 +89,24 @@ def test_a_slug_that_is_none_is_refused(tools: Registry, library: HybridLibrary,
     assert library.stats().items == 0
 
 
+def test_a_note_that_is_given_twice_is_written_once(tools: Registry, library: HybridLibrary) -> None:
+    """An agent that asks again after a time-out leaves no second revision of the same words."""
+    note = {"slug": "venue", "text": "Copper trades here.", "title": "A venue", "tags": ["metals"], "kind": "vendor"}
+    first = call(tools, library, "ingest_scout", **note)
+    assert first["added"]["count"] == 1
+    again = call(tools, library, "ingest_scout", **note)
+    assert (again["chunks_written"], again["unchanged"]) == (0, 1)
+    (item,) = library.inventory().items
+    assert len(library.history(item.item_id)) == 1
+    for change in ({"text": "Copper no longer trades here."}, {"verdict": "not feasible"}, {"title": "The venue"}):
+        assert call(tools, library, "ingest_scout", **{**note, **change})["revised"]["count"] == 1
+
+
+def test_an_argument_of_a_tool_that_takes_none_is_refused(tools: Registry, library: HybridLibrary) -> None:
+    with pytest.raises(InvalidFilter, match="it takes none"):
+        call(tools, library, "coverage", x=1)
+
+
 def test_no_argument_raises_the_trust_or_names_a_file(tools: Registry, library: HybridLibrary) -> None:
     for arguments in ({"source": "article"}, {"source_class": "article"}, {"available_at": "2001-01-01"}):
         with pytest.raises((InvalidQuery, InvalidFilter)):
