@@ -104,7 +104,7 @@ class _Walk:
                 with os.scandir(path) as entries:
                     listed = list(entries)
                 device = os.stat(path).st_dev
-                replaced = os.path.realpath(path) != path
+                replaced = self._was_replaced(path)
             except FileNotFoundError:
                 if not here:
                     raise
@@ -121,6 +121,14 @@ class _Walk:
                 continue
             self.scan.folders[here] = device = storable(device)
             waiting.extend(self._entries(here + "/" if here else "", listed, device))
+
+    def _was_replaced(self, path: str) -> bool:
+        """Whether a folder, or one between it and the root, is a link now."""
+        while len(path) >= len(self.scan.root) > 1:
+            if stat.S_ISLNK(os.lstat(path).st_mode):
+                return True
+            path = path.rpartition(os.sep)[0]
+        return False
 
     def _entries(self, prefix: str, entries: list[os.DirEntry[str]], device: int) -> Iterator[tuple[str, str]]:
         """Sort the entries of a folder; yields the folders among them."""

@@ -227,18 +227,20 @@ def test_an_ignore_file_exchanged_for_a_pipe_makes_nobody_wait(desk: Desk, monke
 # Folders that cannot be listed
 
 
+@pytest.mark.parametrize("at", ["a", "a/b"])
 def test_of_a_folder_exchanged_for_a_link_while_it_is_listed_nothing_is_told(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
     outside, away = tmp_path / "outside", tmp_path / "away"
-    outside.mkdir()
-    (outside / "secret.doc").write_text("secret")
-    desk.write("a/x.md", "copper")
+    (outside / "b").mkdir(parents=True)
+    for place in (outside, outside / "b"):
+        (place / "secret.doc").write_text("secret")
+    desk.write("a/b/x.md", "copper")
     desk.refresh()
     scandir = os.scandir
 
     def exchanging(path: str) -> object:
-        if os.fspath(path).endswith("/a"):
+        if os.fspath(path).endswith(f"docs/{at}"):
             (desk.folder / "a").rename(away)
             (desk.folder / "a").symlink_to(outside)
         return scandir(path)
@@ -246,7 +248,7 @@ def test_of_a_folder_exchanged_for_a_link_while_it_is_listed_nothing_is_told(
     with monkeypatch.context() as patch:
         patch.setattr("hybridkb.folder.scan.os.scandir", exchanging)
         counts = desk.refresh()
-    assert counts.unreadable == [("a/", "the folder was replaced while it was looked at")]
+    assert counts.unreadable == [(f"{at}/", "the folder was replaced while it was looked at")]
     assert (counts.skipped, counts.removed, counts.kept) == ([], 0, 1)
     assert desk.refresh().removed == 1
 
