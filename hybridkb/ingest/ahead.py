@@ -17,7 +17,7 @@ from hybridkb.ingest.reports import Embedded, EmbedReport, ProgressCallback
 from hybridkb.knowledge import KnowledgeItem
 from hybridkb.records import project
 from hybridkb.resident.packed import repack
-from hybridkb.vector.index import hashes_with_vector, use_space
+from hybridkb.vector.index import hashes_with_vector, is_retired, use_space
 from hybridkb.vector.spaces import find_space
 
 
@@ -48,11 +48,11 @@ def embed_ahead(
     if chosen.embedder is None or chosen.space is None:
         raise EmbedderUnavailable(f"nothing can be embedded: {chosen.reason}")
     shown = {record.text_hash: record for item in items for record in project(item)}
-    missing = _missing(ingest, chosen.space, list(shown))
+    missing, retired = _missing(ingest, chosen.space, list(shown))
     report = EmbedReport(space=str(chosen.space), pending=len(missing))
     for first in range(0, len(missing), batch):
         step = {text_hash: shown[text_hash].text for text_hash in missing[first : first + batch]}
-        embedded = _embed_step(ingest, chosen.embedder, chosen.space, step)
+        embedded = _embed_step(ingest, chosen.embedder, chosen.space, step, retired=retired)
         failed = [(str(shown[one].locator), why) for one, why in embedded.vectors.items() if isinstance(why, str)]
         report.embedded += len(step) - len(failed)
         report.pending -= len(step) - len(failed)
@@ -68,20 +68,24 @@ def embed_ahead(
     return report
 
 
-def _missing(ingest: Ingest, space: EmbeddingSpace, hashes: list[bytes]) -> list[bytes]:
-    """The texts without a vector in the space, in order."""
+def _missing(ingest: Ingest, space: EmbeddingSpace, hashes: list[bytes]) -> tuple[list[bytes], bool]:
+    """The texts without a vector in the space, in order; and whether another space serves in its place."""
     with ingest.database.read() as connection:
         stored = find_space(connection, space)
         known = hashes_with_vector(connection, stored, hashes) if stored is not None else set()
-    return [text_hash for text_hash in hashes if text_hash not in known]
+        retired = is_retired(connection, space)
+    return [text_hash for text_hash in hashes if text_hash not in known], retired
 
 
-def _embed_step(ingest: Ingest, embedder: Embedder, space: EmbeddingSpace, texts: dict[bytes, str]) -> Embedded:
-    """Embed outside any transaction, commit inside one."""
+def _embed_step(
+    ingest: Ingest, embedder: Embedder, space: EmbeddingSpace, texts: dict[bytes, str], *, retired: bool
+) -> Embedded:
+    """Embed outside any transaction, commit inside one; a space that was retired meanwhile stays so."""
     embedded = embed_texts(embedder, texts, required="model")
     with ingest.database.write() as connection:
         generation = int(connection.value("state/next_generation"))
-        stored = use_space(connection, space)
+        outrun = find_space(connection, space) if not retired and is_retired(connection, space) else None
+        stored = outrun or use_space(connection, space)
         keep_vectors(connection, stored, embedded.vectors, generation=generation, now=ingest.clock())
         repack(connection)
     return embedded

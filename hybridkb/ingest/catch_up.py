@@ -94,13 +94,16 @@ def _store_step(ingest: Ingest, stored: StoredSpace, vectors: dict[bytes, Checke
 
 
 def _finish(ingest: Ingest, stored: StoredSpace, report: EmbedReport) -> None:
-    """Count what is left; a space that is complete, but for texts the model cannot embed, begins to serve."""
+    """Count what is left; a space that is complete, but for texts the model cannot embed, begins to serve.
+
+    One that served when this began and was retired meanwhile stays so: another took over on purpose.
+    """
     with ingest.database.write() as connection:
         report.failed = tuple(connection.rows("vector/failures", {"space_no": stored.number}))
         report.pending = len(connection.rows("vector/pending", {"space_no": stored.number}))
         current = next(s for s in stored_spaces(connection) if s.number == stored.number)
         report.serving = current.state == "serving"
-        if report.serving or report.pending > len(report.failed):
+        if current.state != "building" or report.pending > len(report.failed):
             return
         generation = int(connection.value("state/next_generation"))
         attach_records(connection, stored, records_without_row(connection, stored))

@@ -28,7 +28,7 @@ from hybridkb.store.canonical import load_states
 from hybridkb.store.embedders import EmbedderChoice, Readable
 from hybridkb.store.settings import load_settings
 from hybridkb.text import Analyser, shared_analyser
-from hybridkb.vector.index import hashes_with_vector, use_space
+from hybridkb.vector.index import hashes_with_vector, is_retired, use_space
 from hybridkb.vector.spaces import find_space
 
 BATCH_ITEMS = 1000
@@ -155,35 +155,41 @@ class Ingest:
         skipped: list[Skipped] = []
         refuse = _collector(skipped) if on_error == "skip" else None
         prepared = _prepare_all(items, refuse)
-        chosen = self.embedders.opened()  # once, outside any transaction: it may have to ask a service
-        plan, missing = self._first_look(prepared, chosen.space, refuse)
-        refused = {one.position for one in skipped}
-        prepared = [one for one in prepared if one.position not in refused]
-        if not plan.fresh:
-            if alongside is not None:
-                with self.database.write() as connection:
-                    alongside(connection, int(connection.value("state/next_generation")), prepared)
-            return self._report(plan, prepared, Embedded(), 0, 0, skipped)
-        now = embed and (embed_at_most is None or len(missing) <= embed_at_most)
-        embedded = _embed(chosen, missing, required) if now else Embedded(degraded=LEFT_FOR_LATER)
-        with self.database.write(committed=self.committed) as connection:
-            plan, records, generation = self._write(connection, prepared, chosen.space, embedded)
-            if alongside is not None:
-                alongside(connection, generation, prepared)
-            still_missing = len(_missing(connection, chosen.space, _texts(plan)))
-            repack(connection)
-        return self._report(plan, prepared, embedded, records, still_missing, skipped)
+        while True:
+            chosen = self.embedders.opened()  # once, outside any transaction: it may have to ask a service
+            plan, missing, retired = self._first_look(prepared, chosen.space, refuse)
+            refused = {one.position for one in skipped}
+            prepared = [one for one in prepared if one.position not in refused]
+            if not plan.fresh:
+                if alongside is not None:
+                    with self.database.write() as connection:
+                        alongside(connection, int(connection.value("state/next_generation")), prepared)
+                return self._report(plan, prepared, Embedded(), 0, 0, skipped)
+            if retired and self.embedders.opened().space != chosen.space:
+                continue
+            now = embed and (embed_at_most is None or len(missing) <= embed_at_most)
+            embedded = _embed(chosen, missing, required) if now else Embedded(degraded=LEFT_FOR_LATER)
+            with self.database.write(committed=self.committed) as connection:
+                if not retired and is_retired(connection, chosen.space):
+                    continue  # another space began to serve in between: what is put is embedded for that one
+                plan, records, generation = self._write(connection, prepared, chosen.space, embedded)
+                if alongside is not None:
+                    alongside(connection, generation, prepared)
+                still_missing = len(_missing(connection, chosen.space, _texts(plan)))
+                repack(connection)
+            return self._report(plan, prepared, embedded, records, still_missing, skipped)
 
     def _first_look(
         self,
         prepared: list[Prepared],
         space: EmbeddingSpace | None,
         refuse: Callable[[Prepared, InvalidInput], None] | None,
-    ) -> tuple[Plan, dict[bytes, str]]:
+    ) -> tuple[Plan, dict[bytes, str], bool]:
+        """What is to be done, which texts have no vector in the space, and whether it was retired."""
         with self.database.read() as connection:
             states = load_states(connection, (one.item_id for one in prepared))
             plan = plan_puts(states, prepared, now=self.clock(), refuse=refuse)
-            return plan, _missing(connection, space, _texts(plan))
+            return plan, _missing(connection, space, _texts(plan)), is_retired(connection, space)
 
     def _write(
         self, connection: Connection, prepared: list[Prepared], space: EmbeddingSpace | None, embedded: Embedded

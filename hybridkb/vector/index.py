@@ -49,6 +49,12 @@ def use_space(connection: Connection, space: EmbeddingSpace) -> StoredSpace:
     return stored
 
 
+def is_retired(connection: Connection, space: EmbeddingSpace | None) -> bool:
+    """Whether the file knows the space, and another serves in its place."""
+    stored = None if space is None else find_space(connection, space)
+    return stored is not None and stored.state == "retired"
+
+
 def matrix_of(vectors: Sequence[bytes], dimensions: int) -> NDArray[np.float16]:
     """Stored vectors as rows.
 
