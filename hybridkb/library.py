@@ -425,15 +425,19 @@ class HybridLibrary:
             why: what they were chosen on, for the audit.
 
         Raises:
-            InvalidInput: nothing to change, or no reason.
+            InvalidInput: nothing to change, no reason, or settings of another kind; nothing was stored.
         """
         if fusion is None and ranking is None:
             raise InvalidInput("give the fusion or the ranking to store", field="fusion")
-        if not why.strip():
+        if not isinstance(why, str) or not why.strip():
             raise InvalidInput("say why: the audit shows it to whoever relied on earlier answers", field="why")
         with self._database.write() as connection:
             stored = load_settings(connection)
-            wished = replace(stored, fusion=fusion or stored.fusion, ranking=ranking or stored.ranking)
+            wished = replace(
+                stored,
+                fusion=stored.fusion if fusion is None else fusion,
+                ranking=stored.ranking if ranking is None else ranking,
+            )
             if wished != stored:
                 change_settings(connection, wished, now=self._now(), why=why)
         return wished

@@ -54,9 +54,9 @@ class Recipe:
         """The settings it gives a library that has these."""
         return replace(
             stored,
-            fusion=self.fusion or stored.fusion,
-            ranking=self.ranking or stored.ranking,
-            language=self.language or stored.language,
+            fusion=stored.fusion if self.fusion is None else self.fusion,
+            ranking=stored.ranking if self.ranking is None else self.ranking,
+            language=stored.language if self.language is None else self.language,
         )
 
     def __str__(self) -> str:

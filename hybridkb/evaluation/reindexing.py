@@ -127,11 +127,12 @@ def recipe_of(
     """What differs from what serves; without any difference everything is made anew.
 
     Raises:
-        InvalidInput: the language is not known.
+        InvalidInput: the language is not known, or a setting is of another kind.
         EmbedderError: the embedder cannot say what its space is.
     """
     if language is not None:
         shared_analyser(language)
+    Recipe(fusion, ranking, language).settings(state.settings)  # refuses settings that are none
     space = None if embedder is None else space_of(embedder)
     if space is not None and state.space is not None and space.fingerprint == state.space.fingerprint:
         space = None

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 from hybridkb.database import Connection
-from hybridkb.errors import SchemaTooNew
+from hybridkb.errors import InvalidInput, SchemaTooNew
 from hybridkb.fusion import Fusion
 from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.store.canonical import note_in_journal
@@ -33,6 +33,18 @@ class LibrarySettings:
     ranking: RankingSettings = field(default_factory=RankingSettings)
     fusion: Fusion = field(default_factory=Fusion)
     zone: str = "UTC"
+
+    def __post_init__(self) -> None:
+        """Refuse what could be stored and never be read again.
+
+        Raises:
+            InvalidInput: a value is of another kind.
+        """
+        kinds = (("language", str), ("ranking", RankingSettings), ("fusion", Fusion), ("zone", str))
+        for name, kind in kinds:
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                raise InvalidInput(f"{name} is a {kind.__name__}, not {value!r}", field=name)
 
     def digest(self) -> str:
         """Name the settings that decide answers by sixteen hexadecimal digits; the zone only reads days."""

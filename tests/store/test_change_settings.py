@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,3 +71,20 @@ def test_the_async_library_changes_them_too(tmp_path: Path) -> None:
             return (await library.change_settings(fusion=CONVEX, why="tried")).fusion
 
     assert asyncio.run(change()) == CONVEX
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"fusion": "convex"}, {"fusion": {"method": "convex"}}, {"fusion": 5}, {"fusion": 0}, {"ranking": {"k1": 1.0}},
+        {"ranking": Fusion()}, {"fusion": Fusion(), "why": 3},
+    ],
+)  # fmt: skip
+def test_what_are_no_settings_is_refused_and_the_file_stays_readable(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    with HybridLibrary.open(tmp_path / "library.db", embedder=None) as library:
+        library.put(note(1, "copper"))
+        before = library.settings
+        with pytest.raises(InvalidInput):
+            library.change_settings(**{"why": "tried by hand", **wrong})
+        assert library.settings == before
+        assert len(library.search("copper")) == 1
