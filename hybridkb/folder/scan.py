@@ -157,8 +157,14 @@ class _Walk:
             return self._skip(path, "hidden")
         if self._ignored is None:
             return False
-        name = path + "/" if entry.is_dir(follow_symlinks=False) else path
-        return self._skip(path, "ignored by a pattern") if self._ignored(name) else False
+        slash = "/" if entry.is_dir(follow_symlinks=False) else ""
+        if not any(self._ignored(name + slash) for name in {path, self._inside(entry.path)}):
+            return False
+        return self._skip(path, "ignored by a pattern")
+
+    def _inside(self, real: str) -> str:
+        """The path relative to the root of what lies below it; another than the one shown below a link."""
+        return real[len(self.scan.root) :].replace(os.sep, "/").lstrip("/")
 
     def _is_indexed(self, name: str, path: str) -> bool:
         _, dot, ending = name.rpartition(".")
@@ -199,8 +205,8 @@ class _Walk:
         except OSError:
             self._skip(path, "a link that leads nowhere")
             return
-        inside = os.path.relpath(real, self.scan.root).replace(os.sep, "/") if self._below_root(real) else None
-        if inside is None:
+        inside = self._inside(real)
+        if not self._below_root(real):
             self._skip(path, "a link that leads out of the folder; not followed")
         elif self._ignored is not None and (self._ignored(inside) or self._ignored(inside + "/")):
             self._skip(path, "a link to what a pattern ignores")

@@ -114,6 +114,14 @@ def test_a_link_to_an_ignored_file_is_ignored(tmp_path: Path) -> None:
     assert reasons(found) == {"drafts": "ignored by a pattern", "a.md": "a link to what a pattern ignores"}
 
 
+def test_below_a_link_patterns_hold_for_both_names(desk: Desk) -> None:
+    for name in ("private/a.md", "drafts/b.md", "c.md"):
+        desk.write(f".store/{name}", "copper")
+    (desk.folder / "public").symlink_to(".store")
+    desk.write(".hybridkbignore", ".store/private/\npublic/drafts/\n")
+    assert desk.found("copper") == ["public/c.md"]
+
+
 def test_a_root_that_is_a_link_is_read(desk: Desk, tmp_path: Path) -> None:
     desk.write("a.md", "copper")
     link = tmp_path / "link"
