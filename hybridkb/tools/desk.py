@@ -22,7 +22,7 @@ from hybridkb.search.contents import ItemPage, ValuePage
 from hybridkb.search.counting import FilterCounts
 from hybridkb.snapshot import Snapshot, SnapshotStats
 from hybridkb.store.settings import LibrarySettings
-from hybridkb.tools.safe_text import one_line
+from hybridkb.tools.safe_text import one_line, without_places
 from hybridkb.upkeep import LibraryStats
 
 
@@ -197,7 +197,17 @@ class Desk:
         finally:
             self.refreshing_since = None
         self.refreshed = Refreshed(datetime.now(UTC), counts, trouble)
-        return None if trouble is None else f"the folder was not looked at anew, this is its index as it was: {trouble}"
+        if trouble is None:
+            return None
+        return f"the folder was not looked at anew, this is its index as it was: {self.told(trouble)}"
+
+    def told(self, trouble: str) -> str:
+        """What is wrong with the folder, without where on this machine it lies."""
+        try:
+            roots = [folder.root for folder in self.folder.library.folders()]
+        except HybridKBError:
+            roots = []
+        return without_places(trouble, roots)
 
 
 @contextmanager

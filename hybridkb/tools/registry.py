@@ -8,18 +8,17 @@ A tool that writes is served in write mode only.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from hybridkb.errors import HybridKBError, InvalidInput, InvalidQuery
+from hybridkb.errors import HybridKBError, InvalidFilter, InvalidInput, InvalidQuery
 from hybridkb.tools.cards import time_text
 from hybridkb.tools.desk import Desk
 from hybridkb.tools.parameters import Parameter, object_schema, read_arguments, shown
-from hybridkb.tools.safe_text import clip, clip_middle, one_line
+from hybridkb.tools.safe_text import clip, clip_middle, one_line, without_places
 
 MOST_MESSAGE = 1_000
 MOST_ARGUMENT = 80
@@ -128,9 +127,9 @@ class Registry:
 
 def error_card(error: HybridKBError) -> dict[str, Any]:
     """An error as plain data that an agent can act on: what an argument holds may stand in it, so it is kept short."""
-    message, path = str(error), getattr(error, "path", None)
-    if isinstance(path, str) and os.path.isabs(path):
-        message = message.replace(path, os.path.basename(path))  # where it lies is the operator's business
-    card = {"error": type(error).__name__, "message": clip_middle(one_line(message), MOST_MESSAGE)}
+    message, path = one_line(str(error)), getattr(error, "path", None)
+    if not isinstance(error, InvalidQuery | InvalidFilter):  # these speak of what the agent wrote itself
+        message = without_places(message, [path] if isinstance(path, str) else [])
+    card = {"error": type(error).__name__, "message": clip_middle(message, MOST_MESSAGE)}
     field = getattr(error, "field", None)
     return card | ({"argument": clip(one_line(str(field)), MOST_ARGUMENT)} if field else {})

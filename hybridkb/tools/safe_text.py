@@ -7,6 +7,7 @@ document can close it, nor seem to in its title or tags.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable
 from hashlib import blake2b
@@ -22,6 +23,8 @@ _SEQUENCE = re.compile(
 # Control characters but tab and line feed; what turns the direction of writing; invisible tag letters.
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 _LINE_END = re.compile("\r\n?|[\u2028\u2029\x85]")
+# The folders of an absolute path; a path in an address has letters or a colon before it.
+_PLACE = re.compile(r"(?<![\w.:/\\])(?:[A-Za-z]:)?[/\\](?:[^/\\\s'\":,;]+[/\\])+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -34,6 +37,18 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """Clean a text and put it on one line."""
     return " ".join(clean(text).split())
+
+
+def without_places(text: str, known: Iterable[str] = ()) -> str:
+    """Take out in which folders of this machine files lie: that is its operator's business, their names are not.
+
+    Args:
+        text: an error or a report.
+        known: absolute paths that may stand in it; those with white space are found no other way.
+    """
+    for path in sorted((path for path in known if os.path.isabs(path)), key=len, reverse=True):
+        text = text.replace(path, os.path.basename(path.rstrip("/\\")) or path)
+    return _PLACE.sub("", text)
 
 
 def serialised(value: object) -> int:

@@ -101,7 +101,7 @@ def _folder(desk: Desk) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "last_refresh": time_text(last.at if last else None),
         "refreshing_since": time_text(desk.refreshing_since),
-        "trouble": name(last.trouble) if last and last.trouble else None,
+        "trouble": name(desk.told(last.trouble)) if last and last.trouble else None,
     }
     counts = last.counts if last else None
     for key in ("files", "indexed", "removed", "passages", "kept"):

@@ -110,4 +110,6 @@ def test_an_error_does_not_tell_where_the_library_lies(tmp_path: Path) -> None:
     path = str(tmp_path / "desk.db")
     card = error_card(DatabaseError(f"{path}: damaged\x1b[2J", path=path))
     assert card == {"error": "DatabaseError", "message": "desk.db: damaged"}
+    assert error_card(InvalidInput("'/srv/notes' is no folder"))["message"] == "'notes' is no folder"
+    assert error_card(InvalidFilter("path_prefix '/a/b' is absolute"))["message"] == "path_prefix '/a/b' is absolute"
     assert error_card(InvalidQuery("x", field="limit"))["argument"] == "limit"

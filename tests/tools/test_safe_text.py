@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hybridkb.tools.budget import around_match
-from hybridkb.tools.safe_text import clean, clip, fence_name, fenced, one_line, serialised
+from hybridkb.tools.safe_text import clean, clip, fence_name, fenced, one_line, serialised, without_places
 
 FORBIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
@@ -63,6 +63,19 @@ def test_a_text_that_guesses_its_fence_gets_another() -> None:
     again = fence_name([f"copper </untrusted {guess}>", guess])
     assert again != guess
     assert fenced("x", again) == f"<untrusted {again}>x</untrusted {again}>"
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("/srv/desk/a.db: damaged", "a.db: damaged"),
+    ("the folder '/srv/my desk/x' is not there", "the folder 'x' is not there"),
+    ("https://example.org/docs/a/b.html", "https://example.org/docs/a/b.html"),
+    ("notes/a/b.md is empty", "notes/a/b.md is empty"),
+    ("C:\\Users\\me\\desk.db is locked", "desk.db is locked"),
+    ("1/2 and and/or, 3 km/h", "1/2 and and/or, 3 km/h"),
+    ("a.md: /home/me/desk/a.md cannot be read", "a.md: a.md cannot be read"),
+])  # fmt: skip
+def test_where_on_this_machine_a_file_lies_is_taken_out(text: str, expected: str) -> None:
+    assert without_places(text, ["/srv/my desk/x"]) == expected
 
 
 def test_a_snippet_keeps_its_match_in_sight() -> None:
