@@ -25,6 +25,9 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hybridkb needs Python 3.11 or newer; try: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv .venv
 	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[all,dev]"
+	@# A plain path entry: scripts that lie beside the checkout would take its folder for the package.
+	@$(BIN)/python -c 'import pathlib, sys, sysconfig; \
+	  pathlib.Path(sysconfig.get_path("purelib"), "checkout.pth").write_text(sys.argv[1] + "\n")' "$(CURDIR)"
 	@touch $@
 
 .venv: $(READY)
@@ -46,7 +49,7 @@ docs: $(READY)
 bench-smoke: $(READY)
 	@mkdir -p .demo
 	$(BIN)/python bench/speed.py --size smoke --json .demo/speed-smoke.json
-	$(BIN)/python bench/folder.py --size smoke --json .demo/folder-smoke.json
+	$(BIN)/python bench/folder_sync.py --size smoke --json .demo/folder-smoke.json
 	$(BIN)/python bench/desk_quality.py --words --json .demo/desk-words.json
 
 clean:

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from desk_quality import render_desk
+from folder_sync import render_folder
 from walk import render_walk
-
-from folder import render_folder
 
 FOLDER = Path(__file__).parent / "results"
 DOCS = Path(__file__).parent.parent / "docs"
@@ -70,9 +69,9 @@ the first five. Texts and questions are our own, and few: they show kinds of que
 """
 _FOLDER = """## A folder kept in step
 
-`python bench/folder.py --size {size}{pages}`: what a refresh costs after each kind of change. The embedder counts what
-it is asked and answers at once, so no model's time is in these figures; the bundled one embeds some tens of passages a
-second.
+`python bench/folder_sync.py --size {size}{pages}`: what a refresh costs after each kind of change. The embedder counts
+what it is asked and answers at once, so no model's time is in these figures; the bundled one embeds some tens of
+passages a second.
 """
 _TRIALS = """## Trials behind the file format
 

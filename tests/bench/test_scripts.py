@@ -120,3 +120,10 @@ def test_cases_have_names_of_their_own() -> None:
     names = [case.name for case in speed.cases(speed.Corpus(1000))]
     assert len(set(names)) == len(names)
     assert Case("hybrid") in speed.cases(speed.Corpus(1000))
+
+
+def test_no_script_hides_a_package_of_tests() -> None:
+    """Both folders lie on the path of one test process."""
+    root = Path(__file__).resolve().parents[2]
+    scripts = {path.stem for path in (root / "bench").glob("*.py")}
+    assert not scripts & {path.name for path in (root / "tests").iterdir() if path.is_dir()}

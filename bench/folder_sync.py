@@ -1,6 +1,6 @@
 """What does it cost to keep a folder of documents in step?
 
-``python bench/folder.py --size smoke|2k|10k [--pages PATH]``: pages of real filings (a collection in the shape of
+``python bench/folder_sync.py --size smoke|2k|10k [--pages PATH]``: pages of real filings (a collection in the shape of
 BEIR), or generated ones when no path is given, are written out as text files. Timed are the first refresh, one with
 nothing changed, one with a line added to 1 % of the files, one after a rename of 100, one after 1 % are deleted; with
 words only, and with an embedder that counts what it is asked and answers at once, so that no figure holds a model's own

@@ -6,10 +6,9 @@ import gzip
 import json
 from pathlib import Path
 
+import folder_sync as folder
 import pytest
 import render
-
-import folder
 
 
 @pytest.mark.slow
