@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import islice
 from typing import TypeAlias
 
 from hybridkb.errors import HybridKBError, InvalidInput
 from hybridkb.ingest import ProgressCallback, PutReport
 from hybridkb.knowledge import KnowledgeItem, Provenance, read_items
+from hybridkb.knowledge.registry import registered_types
 from hybridkb.library import HybridLibrary
 from hybridkb.memory.collected import SkippedCard
 
@@ -56,12 +58,12 @@ def backfill_provenance(
         progress: called with (states done, None).
 
     Raises:
-        InvalidInput: neither a card nor a function.
+        InvalidInput: neither a card nor a function, or an item type that is unknown.
         DatabaseError: the file could not be written; what was written stays, and a second run goes on.
     """
     if not isinstance(provenance, Provenance) and not callable(provenance):
         raise InvalidInput("provenance is a card, or a function that chooses one for an item", field="provenance")
-    run = _Run(provenance, None if item_types is None else frozenset(item_types))
+    run = _Run(provenance, None if item_types is None else _types(item_types))
     changed = run.changed(library.export())
     while batch := list(islice(changed, _BATCH)):
         report = None if dry_run else library.put_many(batch, embed=False, on_error="skip")
@@ -69,6 +71,16 @@ def backfill_provenance(
         if progress is not None:
             progress(run.revisions, None)
     return BackfillReport(len(run.items), run.revisions, run.left, tuple(run.skipped))
+
+
+def _types(item_types: Iterable[str]) -> frozenset[str]:
+    """The types that are asked for, all of them known: a mistyped one would look as if nothing was left to do."""
+    asked, known = frozenset([item_types] if isinstance(item_types, str) else item_types), registered_types()
+    for name in sorted(asked - set(known)):
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(known))}"
+        raise InvalidInput(f"there is no item type {name!r}; {hint}", field="item_types")
+    return asked
 
 
 class _Run:

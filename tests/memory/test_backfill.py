@@ -33,6 +33,14 @@ def test_every_state_gets_its_card_once(library: HybridLibrary, embedder: HashEm
     assert library.stats().generation == generation
 
 
+def test_a_type_is_one_name_or_several_and_a_mistyped_one_is_refused(library: HybridLibrary) -> None:
+    library.put_many([note("a", "copper"), news("b", "tin")])
+    with pytest.raises(InvalidInput, match="did you mean 'note'"):
+        backfill_provenance(library, CARD, item_types=["news", "nots"])
+    assert backfill_provenance(library, CARD, item_types="note").items == 1
+    assert backfill_provenance(library, CARD, item_types=["news"]).items == 1
+
+
 def test_nothing_else_is_changed(library: HybridLibrary) -> None:
     library.put(note("a", "copper", title="T", available_at=day(1), tags=("x",)))
     before = library.get(item_id("a"))
