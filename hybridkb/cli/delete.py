@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from uuid import UUID
 
 import click
 
@@ -14,16 +13,17 @@ from hybridkb.cli.session import Session, global_options, pass_session
 
 
 @click.command()
-@click.argument("ids", type=owner, nargs=-1, required=True, metavar="ID...")
+@click.argument("names", nargs=-1, required=True, metavar="ID...")
 @click.option("--at", type=cutoff, metavar="TIME", help="Withdraw from this day or instant on. Default: now.")
 @global_options
 @pass_session
-def delete(session: Session, ids: tuple[UUID, ...], at: datetime | None) -> None:
+def delete(session: Session, names: tuple[str, ...], at: datetime | None) -> None:
     """Withdraw items; the past still shows them.
 
-    Searches no longer find them, searches with an earlier cutoff still do.
+    Searches no longer find them, searches with an earlier cutoff still do. ID is a UUID, or a path or slug.
     """
     with session.open(read_only=False) as library:
+        ids = [owner(library, name) for name in names]
         withdrawn = {item_id: library.delete(item_id, at=at) for item_id in ids}
     if session.as_json:
         print_json({"withdrawn": withdrawn})

@@ -41,6 +41,7 @@ SINGLE: tuple[tuple[str, str, Callable[[str], object] | None, str], ...] = (
     ("--doc-date-after", "doc_date_after", day, "Date on the provenance card, at least."),
 )
 _METAVARS: dict[object, str] = {None: "TEXT", cutoff: "TIME", day: "DAY"}
+FLAGS = (*((flag, name) for flag, name, _ in LISTS), *((flag, name) for flag, name, _, _ in SINGLE))
 NAMES = (*(name for _, name, _ in LISTS), *(name for _, name, _, _ in SINGLE))
 
 

@@ -11,20 +11,20 @@ from hybridkb.cli.instants import cutoff
 from hybridkb.cli.output import plain, print_json, print_text
 from hybridkb.cli.owners import address
 from hybridkb.cli.session import Session, global_options, pass_session
-from hybridkb.knowledge import Locator
 
 
 @click.command()
-@click.argument("locator", type=address, metavar="ID")
+@click.argument("name", metavar="ID")
 @click.option("--at", type=cutoff, metavar="TIME", help="As it stood on this day or instant.")
 @global_options
 @pass_session
-def get(session: Session, locator: Locator, at: datetime | None) -> None:
+def get(session: Session, name: str, at: datetime | None) -> None:
     """Show an item, or a part of it.
 
-    ID is a UUID, or a locator as search prints them: item:UUID#node.
+    ID is a UUID, a locator as search prints them (item:UUID#node), or the path or slug of an item.
     """
     with session.open(embedder="none") as library:
+        locator = address(library, name)
         found = library.resolve(locator, at=at) if locator.member_id else library.get(locator.owner_id, at=at)
     if session.as_json:
         print_json(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,7 +104,7 @@ def propose(session: Session, /, queries: Path, output: str | None, **options: A
             by_document=options["documents"],
             progress=move,
         )
-        _write(output, (json.dumps(record, ensure_ascii=False) for record in proposed))
+        _write(output, proposed)
 
 
 @gold.command()
@@ -121,6 +121,8 @@ def judge(session: Session, /, proposals: str) -> None:
 
     records = read_lines(proposals)
     for place, record in enumerate(records, start=1):
+        _require_candidates(record, proposals, place)
+    for place, record in enumerate(records, start=1):
         more = _judge(record, f"query {place} of {len(records)}")
         write_lines(proposals, records)
         if not more:
@@ -132,6 +134,15 @@ def judge(session: Session, /, proposals: str) -> None:
         print_text(f"{proposals}: {waiting:,} candidates are not judged yet")
 
 
+def _require_candidates(record: dict[str, Any], path: str, place: int) -> None:
+    from hybridkb.evaluation.gold_entries import candidates_of
+
+    try:
+        candidates_of(record)
+    except InvalidInput as error:
+        raise UnreadableDocument(f"{path}, query {place}: {error}", path=path, place=place) from error
+
+
 def _judge(record: dict[str, Any], place: str) -> bool:
     """Ask about the candidates of one query; False when the person has had enough."""
     told = False
@@ -141,7 +152,7 @@ def _judge(record: dict[str, Any], place: str) -> bool:
         if not told:
             print_text(f"\n{place}: {record.get('query')}")
             told = True
-        found = ", ".join(f"{mode} {rank}" for mode, rank in (one.get("found") or {}).items())
+        found = ", ".join(f"{mode} {rank}" for mode, rank in _ranks(one.get("found")))
         print_text(f"\n  {one.get('title') or one.get('locator')}  ({found})\n  {one.get('snippet', '')}")
         answer = click.prompt("  grade", type=click.Choice([*map(str, range(6)), "s", "q"]), show_choices=True)
         if answer == "q":
@@ -149,6 +160,11 @@ def _judge(record: dict[str, Any], place: str) -> bool:
         if answer != "s":
             one["judgement"] = int(answer)
     return True
+
+
+def _ranks(found: Any) -> Iterable[tuple[Any, Any]]:
+    """Where each mode found a candidate, as far as the file says so."""
+    return found.items() if isinstance(found, dict) else ()
 
 
 def _read_queries(path: Path) -> Iterator[Any]:
@@ -165,15 +181,15 @@ def _read_queries(path: Path) -> Iterator[Any]:
             raise UnreadableDocument(f"{lines.name}, line {number}: {error}", path=lines.name, place=number) from error
 
 
-def _write(output: str | None, lines: Iterator[str]) -> None:
-    if output is None:
-        for line in lines:
-            click.echo(line)
-        sys.stdout.flush()
+def _write(output: str | None, records: Iterator[dict[str, Any]]) -> None:
+    from hybridkb.evaluation.stamping import write_lines
+
+    if output is not None:
+        write_lines(output, records)
         return
-    with Path(output).open("w", encoding="utf-8") as file:
-        for line in lines:
-            file.write(f"{line}\n")
+    for record in records:
+        click.echo(json.dumps(record, ensure_ascii=False))
+    sys.stdout.flush()
 
 
 def _print_check(report: GoldCheckReport) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 import click
 
 from hybridkb.cli.output import print_json, print_table, show_time
@@ -12,13 +10,13 @@ from hybridkb.cli.session import Session, global_options, pass_session
 
 
 @click.command()
-@click.argument("item_id", type=owner, metavar="ID")
+@click.argument("name", metavar="ID")
 @global_options
 @pass_session
-def history(session: Session, item_id: UUID) -> None:
-    """List what was known about an item, and from when on."""
+def history(session: Session, name: str) -> None:
+    """List what was known about an item, and from when on. ID is a UUID, or its path or slug."""
     with session.open(embedder="none") as library:
-        revisions = library.history(item_id)
+        revisions = library.history(owner(library, name))
     if session.as_json:
         print_json(revisions)
         return

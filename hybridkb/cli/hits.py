@@ -57,7 +57,10 @@ def _title(hit: SearchHit, titles: dict[str, str]) -> str:
 
 
 def _source(hit: SearchHit) -> str:
-    return f", {hit.source.uri}" if hit.source.uri else ""
+    """Where to look it up: path and page, and the address when it is another."""
+    page = hit.page or next((citation.page for citation in hit.citations if citation.page is not None), None)
+    places = [hit.path or "", f"page {page}" if page is not None else "", hit.source.uri or ""]
+    return "".join(f", {place}" for place in dict.fromkeys(places) if place)
 
 
 def _why(hit: SearchHit) -> str:

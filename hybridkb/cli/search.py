@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hybridkb.cli.exit_codes import FINDINGS
-from hybridkb.cli.filter_options import filter_options, given
+from hybridkb.cli.filter_options import FLAGS, filter_options, given
 from hybridkb.cli.hits import hit_facts, print_hit, tree_titles
 from hybridkb.cli.output import print_json, print_text, show_time
 from hybridkb.cli.session import Session, global_options, pass_session
 
 if TYPE_CHECKING:
-    from hybridkb import SearchResults
+    from hybridkb import HybridLibrary, SearchResults
 
 
 @click.command()
@@ -49,12 +49,40 @@ def search(context: click.Context, session: Session, /, words: tuple[str, ...], 
             **given(options),
         )
         titles = tree_titles(library, results)
+        advice = None if results else _advice(library, results, options)
     if session.as_json:
-        print_json(results_facts(results, titles))
+        print_json(results_facts(results, titles) | ({} if advice is None else {"nothing_found": advice}))
     else:
         print_results(results, titles, explain=options["explain"])
+        if advice is not None:
+            _print_advice(advice)
     if not results:
         context.exit(FINDINGS)
+
+
+def _advice(library: HybridLibrary, results: SearchResults, options: dict[str, Any]) -> dict[str, Any]:
+    """What was searched, which filter left nothing, what to try."""
+    from hybridkb.tools.advice import nothing_found
+
+    return nothing_found(library, results, given(options), min_score=options["min_score"], cutoff_is_fixed=False)
+
+
+def _print_advice(advice: dict[str, Any]) -> None:
+    searched, flags = advice["searched"], {name: flag for flag, name in FLAGS}
+    print_text(f"searched {searched['records']:,} records of {searched['items']:,} items")
+    for one in advice["filters"]:
+        passing = f"{one['pass_alone']:,} pass it, {one['pass_without']:,} all others"
+        print_text(f"{flags.get(one['filter'], one['filter'])} {_shown(one['value'])}: {passing}")
+    for key, word in (("did_you_mean", "did you mean"), ("known_values", "known are")):
+        for name, values in advice.get(key, {}).items():
+            print_text(f"{flags.get(name, name)}: {word} {', '.join(values)}")
+    for step in advice["try"]:
+        if not step.startswith("one of the values under"):  # they stand above
+            print_text(f"try {step}")
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value)
 
 
 def results_facts(results: SearchResults, titles: dict[str, str]) -> dict[str, object]:

@@ -15,7 +15,7 @@ from hybridkb.cli.exit_codes import DATABASE, FINDINGS, INVALID, OK
 from hybridkb.cli.output import plain, print_facts, print_json, print_text
 from hybridkb.cli.progress import progress
 from hybridkb.cli.session import Session, global_options, pass_session
-from hybridkb.errors import DatabaseError, EmbedderError, MissingExtra
+from hybridkb.errors import DatabaseError, EmbedderError, InvalidInput, MissingExtra
 from hybridkb.folder import DEFAULT_COLLECTION
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def sync(context: click.Context, session: Session, /, folder: str, watch: bool, 
     keep their vectors; unchanged ones are not read. Options that are not given stay as they were the last time. The
     exit code is 1 when a file could not be read, 2 when the folder is not there: nothing is removed then.
     """
+    if not os.path.isdir(folder) and not os.path.exists(session.database or ""):
+        raise InvalidInput(f"there is no folder {folder}", field="folder")  # no empty library for a slip of the pen
     with session.open(read_only=False, create=True) as library:
         if watch:
             _watch(session, library, folder, options)

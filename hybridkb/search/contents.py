@@ -67,7 +67,8 @@ class ItemSummary:
     """One item without its text.
 
     Attributes:
-        item_id, item_type, title: what it is; the title is None when it has no text of its own.
+        item_id, item_type, title: what it is, the type as filters see it; the title is None when it has no text of
+            its own.
         path: of a local source; None without one.
         source: where it comes from.
         as_of, available_at: of the revision seen (UTC); None is unknown.

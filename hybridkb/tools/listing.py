@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from hybridkb.errors import InvalidQuery
+from hybridkb.errors import HybridKBError, InvalidQuery
 from hybridkb.search.contents import ItemSummary, ValueCount
 from hybridkb.tools.cards import (
     NOTICE,
@@ -101,14 +101,22 @@ def _rows(
     """Rows that wait to be written, each given what a name may take; and how many there are in all."""
     if by == DOCUMENTS:
         items = view.list_items(limit=limit, offset=offset, **filters)
-        return [_document(item) for item in items.items], items.total
+        return [_document(item, item.title or _title_read(view, item)) for item in items.items], items.total
     values = view.list_values(FILTER_OF[by], limit=limit, offset=offset, **filters)
     return [_value(value) for value in values.values], values.total
 
 
-def _document(item: ItemSummary) -> Callable[[int], dict[str, Any]]:
+def _title_read(view: View, item: ItemSummary) -> str | None:
+    """The title of what has no record of its own, as documents of a folder."""
+    try:
+        title = getattr(view.get(item.item_id), "title", None)
+    except HybridKBError:  # withdrawn in the meantime, or of a type that this process does not know
+        title = None
+    return title or file_name(item.path)
+
+
+def _document(item: ItemSummary, title: str | None) -> Callable[[int], dict[str, Any]]:
     def row(names: int) -> dict[str, Any]:
-        title = item.title or file_name(item.path)
         card: dict[str, Any] = {} if title is None else {"title": name(title, names)}
         if item.path:
             card["path"] = name(item.path, names)

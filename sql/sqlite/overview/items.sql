@@ -1,7 +1,7 @@
 -- Items with a record that passes the conditions, by path, then id: id, type, title, path, source, earliest times,
 -- records, tags as JSON, and how many items there are in all.
 WITH page AS (
-  SELECT r.revision_no, i.item_id, i.item_type, v.source, min(r.record_id) AS record_id, min(r.path) AS path,
+  SELECT r.revision_no, i.item_id, min(r.item_type) AS item_type, v.source, min(r.record_id) AS record_id, min(r.path) AS path,
     min(r.as_of) AS as_of, min(r.available_at) AS available_at, count(*) AS records, count(*) OVER () AS total
   FROM record AS r JOIN revision AS v ON v.revision_no = r.revision_no JOIN item AS i ON i.item_no = v.item_no
   WHERE {conditions}

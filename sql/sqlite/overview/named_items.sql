@@ -1,6 +1,6 @@
 -- Of the items named in :ids, those with a record that passes the conditions; columns as in overview/items.
 WITH page AS (
-  SELECT r.revision_no, i.item_id, i.item_type, v.source, min(r.record_id) AS record_id, min(r.path) AS path,
+  SELECT r.revision_no, i.item_id, min(r.item_type) AS item_type, v.source, min(r.record_id) AS record_id, min(r.path) AS path,
     min(r.as_of) AS as_of, min(r.available_at) AS available_at, count(*) AS records, count(*) OVER () AS total
   FROM json_each(:ids) AS n CROSS JOIN item AS i ON i.item_id = n.value
   CROSS JOIN revision AS v ON v.item_no = i.item_no CROSS JOIN record AS r ON r.revision_no = v.revision_no
