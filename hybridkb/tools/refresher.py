@@ -1,6 +1,7 @@
 """Keeps a folder's index current behind a server: one look at a time, and no call waits for it without end.
 
-Words are indexed by the looks that calls wait for, vectors by a thread of their own.
+Words are indexed by the looks that calls wait for, and so are the vectors of a few changed files; those of many follow
+in a thread of their own.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from hybridkb.tools.desk import Desk
 from hybridkb.tools.workers import Workers
 
 WAIT_SECONDS = 20.0
+FEW_FILES = 8
+FEW_SECONDS = 1.0
 
 logger = logging.getLogger("hybridkb.mcp")
 
@@ -73,8 +76,19 @@ class Refresher:
             return None
         trouble = self._desk.refresh_now(progress=self._step, embed=False)
         self._log()
+        self._embed_few()
         self._embed()
         return trouble
+
+    def _embed_few(self) -> None:
+        """Embed a few changed files before the answer: beside others that have a vector, they would rank low."""
+        counts = self._desk.refreshed.counts if self._desk.refreshed else None
+        if counts is None or not 0 < counts.indexed <= FEW_FILES or self._embedding.busy:
+            return
+        try:
+            self._desk.folder.refresh(progress=self._step, embed_seconds=FEW_SECONDS)
+        except HybridKBError as error:
+            logger.warning("not embedded: %s", error)
 
     def _embed(self) -> None:
         """Let vectors follow when there may be something to embed, unless that is under way already."""

@@ -13,6 +13,8 @@ import pytest
 from hybridkb import KnowledgeBase
 from hybridkb.errors import NotFound
 from hybridkb.tools import get_knowledge, knowledge_status, list_sources, openai_tool, search_knowledge
+from hybridkb.tools.desk import make_desk
+from hybridkb.tools.refresher import Refresher
 from oracles.items import day
 from support.fake_embedder import HashEmbedder
 from tools.servers import Connection, Pipe, stdio
@@ -138,3 +140,14 @@ def test_neither_folder_nor_index_is_an_error_at_once(tmp_path: Path) -> None:
     assert (code, rest) == (2, [])
     assert "there is no folder" in errors
     assert not (tmp_path / "served.db").exists()
+
+
+def test_a_changed_file_has_its_vectors_before_the_answer(knowledge: KnowledgeBase, folder: Path) -> None:
+    """Beside others that have a vector, what has none would rank low."""
+    knowledge.refresh()
+    desk = make_desk(knowledge)
+    desk.refresh_by = Refresher(desk)
+    (folder / "notes" / "tin.md").write_text("# Tin\n\nTin is soft.\n", encoding="utf-8")
+    assert desk.refresh() is None
+    assert knowledge.library.stats().pending == 0
+    desk.refresh_by.stop()
