@@ -18,7 +18,6 @@ from hybridkb.tools.workers import Workers
 
 WAIT_SECONDS = 20.0
 FEW_FILES = 8
-FEW_SECONDS = 1.0
 
 logger = logging.getLogger("hybridkb.mcp")
 
@@ -86,7 +85,7 @@ class Refresher:
         if counts is None or not 0 < counts.indexed <= FEW_FILES or self._embedding.busy:
             return
         try:
-            self._desk.folder.refresh(progress=self._step, embed_seconds=FEW_SECONDS)
+            self._desk.folder.refresh(progress=self._step, embed_seconds=0)  # one step
         except HybridKBError as error:
             logger.warning("not embedded: %s", error)
 
