@@ -42,17 +42,15 @@ def read_beir_folder(folder: Path, name: str | None = None, collection: str = ""
         UnreadableDocument: a file or a line cannot be read.
     """
     path = folder / JUDGEMENTS / f"{_choose(folder, name)}.tsv"
-    queries = dict(_queries(folder / QUERIES))
-    judged: dict[str, list[Judgement]] = {}
+    queries = _distinct_queries(folder / QUERIES)
+    judged: dict[str, dict[str, Judgement]] = {}
     for number, (query, document, grade) in _judgements(path):
         if query not in queries:
-            raise UnreadableDocument(
-                f"{path}, line {number}: {QUERIES} holds no query {query!r}", path=str(path), place=number
-            )
-        judged.setdefault(query, []).append(
-            Judgement(f"item:{beir_item_id(document, collection)}", grade=grade, written=document)
-        )
-    records = (GoldRecord(queries[query], tuple(answers), id=query) for query, answers in judged.items())
+            raise _unreadable(path, number, f"{QUERIES} holds no query {query!r}")
+        one = Judgement(f"item:{beir_item_id(document, collection)}", grade=grade, written=document)
+        if judged.setdefault(query, {}).setdefault(document, one) != one:
+            raise _unreadable(path, number, f"{document!r} is judged twice for {query!r}, in two ways; keep one")
+    records = (GoldRecord(queries[query], tuple(answers.values()), id=query) for query, answers in judged.items())
     return GoldSet(tuple(records), f"{folder}:{path.stem}")
 
 
@@ -69,33 +67,52 @@ def _choose(folder: Path, name: str | None) -> str:
     return wanted
 
 
-def _queries(path: Path) -> Iterator[tuple[str, str]]:
+def _distinct_queries(path: Path) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for number, name, text in _queries(path):
+        if found.setdefault(name, text) != text:
+            raise _unreadable(path, number, f"the query {name!r} stands there twice, with two texts; keep one")
+    return found
+
+
+def _unreadable(path: Path, number: int, reason: str) -> UnreadableDocument:
+    return UnreadableDocument(f"{path}, line {number}: {reason}", path=str(path), place=number)
+
+
+def _queries(path: Path) -> Iterator[tuple[int, str, str]]:
+    """Line, id and text of each query."""
     for number, line in _lines(path):
         try:
             fields = parse_json(line)
             if not isinstance(fields, Mapping) or not all(
-                isinstance(fields.get(key), str) and fields[key] for key in ("_id", "text")
+                isinstance(fields.get(key), str) and fields[key].strip() for key in ("_id", "text")
             ):
                 raise InvalidInput('a query needs "_id" and "text"')
         except InvalidInput as error:
-            raise UnreadableDocument(f"{path}, line {number}: {error}", path=str(path), place=number) from error
-        yield fields["_id"], fields["text"]
+            raise _unreadable(path, number, str(error)) from error
+        yield number, fields["_id"], fields["text"]
 
 
 def _judgements(path: Path) -> Iterator[tuple[int, tuple[str, str, int]]]:
     """Query, document and grade; what is below 0 counts as 0. The first line may be a heading."""
-    for number, line in _lines(path):
+    for place, (number, line) in enumerate(_lines(path)):
         cells = line.split("\t")
         try:
             query, document, grade = cells
             yield number, (query, document, max(0, int(grade)))
         except ValueError:
-            if number > 1:
-                raise UnreadableDocument(
-                    f"{path}, line {number}: expected query, document and a whole number between tabs, got {line!r}",
-                    path=str(path),
-                    place=number,
+            if place > 0 or _is_number(cells[-1]):
+                raise _unreadable(
+                    path, number, f"expected query, document and a whole number between tabs, got {line!r}"
                 ) from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -27,19 +27,32 @@ _WAYS = (
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Read JSON that names no key twice and holds no NaN.
+    """Read JSON that names no key twice and holds no NaN and no half characters.
 
     Raises:
         InvalidInput: it does not.
     """
     try:
-        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
+        found = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
     except RecursionError:
         raise InvalidInput("the JSON is nested too deeply") from None
     except InvalidInput:
         raise
     except ValueError as error:
         raise InvalidInput(f"this is not JSON: {error}") from None
+    _refuse_half_characters(found)
+    return found
+
+
+def _refuse_half_characters(value: Any) -> None:
+    """A lone surrogate can be written as an escape, and then neither be shown nor be written again."""
+    try:
+        json.dumps(value, ensure_ascii=False, default=repr, skipkeys=True).encode()
+    except UnicodeEncodeError as error:
+        half = ascii(error.object[error.start])
+        raise InvalidInput(f"{half} is half a character and no text; write the whole character") from None
+    except (ValueError, RecursionError):
+        raise InvalidInput("a record holds itself, or is nested too deeply") from None
 
 
 def read_record(fields: Any, *, zone: str = "UTC", line: int = 0) -> GoldRecord:
@@ -55,6 +68,7 @@ def read_record(fields: Any, *, zone: str = "UTC", line: int = 0) -> GoldRecord:
     """
     if not isinstance(fields, Mapping):
         raise InvalidInput(f"a record is a JSON object, not {type(fields).__name__}")
+    _refuse_half_characters(fields)
     _only_known(fields, _RECORD_KEYS, "a record")
     query = fields.get("query")
     if not isinstance(query, str) or not query.strip():
@@ -77,9 +91,22 @@ def _judgements(fields: Mapping[str, Any]) -> tuple[Judgement, ...]:
         raise InvalidInput(
             'a record needs "relevant": a list of answers; [] says that nothing answers', field="relevant"
         )
-    found = [_judgement(entry) for entry in _list(entries or [], "relevant")]
-    found += _accepted(_list(fields.get("candidates") or [], "candidates"))
+    found = [_judgement(entry) for entry in _list([] if entries is None else entries, "relevant")]
+    found += _accepted(candidates_of(fields))
     return _consistent(found)
+
+
+def candidates_of(fields: Mapping[str, Any]) -> list[Any]:
+    """The candidates that ``propose`` listed in a record.
+
+    Raises:
+        InvalidInput: they are no list of objects.
+    """
+    candidates = fields.get("candidates")
+    found = _list([] if candidates is None else candidates, "candidates")
+    if not all(isinstance(one, Mapping) for one in found):
+        raise InvalidInput("a candidate is a JSON object", field="candidates")
+    return found
 
 
 def _consistent(found: Sequence[Judgement]) -> tuple[Judgement, ...]:
@@ -103,8 +130,6 @@ def _accepted(candidates: Sequence[Any]) -> list[Judgement]:
     waiting = 0
     found: list[Judgement] = []
     for entry in candidates:
-        if not isinstance(entry, Mapping):
-            raise InvalidInput("a candidate is a JSON object", field="candidates")
         _only_known(entry, _CANDIDATE_KEYS, "a candidate")
         if entry.get("judgement") is None:
             waiting += 1
@@ -218,7 +243,7 @@ def _hash(entry: Mapping[str, Any]) -> str | None:
 
 
 def _filters(fields: Mapping[str, Any], zone: str) -> Filters:
-    given = fields.get("filters") or {}
+    given = {} if fields.get("filters") is None else fields["filters"]
     if not isinstance(given, Mapping):
         raise InvalidInput('"filters" is an object, such as {"tags": ["metals"]}', field="filters")
     named = dict(given)

@@ -77,6 +77,9 @@ def gold_set_of(records: Iterable[Mapping[str, Any]], *, zone: str = "UTC", name
     Raises:
         InvalidInput: one is wrong; the text says which, counted from 1.
     """
+    given: object = records
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise InvalidInput(f"a gold set is a path or records as mappings, not {given!r}", field="gold")
     found: list[GoldRecord] = []
     for number, fields in enumerate(records, start=1):
         try:

@@ -77,6 +77,14 @@ def test_an_answer_that_is_not_understood_is_refused(entry: Any, complaint: str)
         ({"query": " ", "relevant": []}, '"query"'),
         ({"query": "x"}, '"relevant"'),
         ({"query": "x", "relevant": "all"}, "is a list"),
+        ({"query": "x", "relevant": {}}, "is a list"),
+        ({"query": "x", "relevant": ""}, "is a list"),
+        ({"query": "x", "relevant": False}, "is a list"),
+        ({"query": "x", "candidates": {}}, "is a list"),
+        ({"query": "x", "candidates": ["y"]}, "JSON object"),
+        ({"query": "x", "relevant": [], "filters": ""}, "is an object"),
+        ({"query": "x\ud800", "relevant": []}, "half a character"),
+        ({"query": "x", "relevant": [{"document": "\udfff.md"}]}, "half a character"),
         ({"query": "x", "relevent": []}, "did you mean 'relevant'"),
         ({"query": "x", "relevant": [LOCATOR, {"locator": LOCATOR, "grade": 2}]}, "judged twice"),
         ({"query": "x", "relevant": [LOCATOR, str(item_id(1))]}, "judge the document or its parts"),
@@ -197,6 +205,16 @@ def beir(folder: Path) -> Path:
     return folder
 
 
+def qrels(folder: Path, lines: str) -> Path:
+    (folder / "qrels" / "test.tsv").write_text(lines)
+    return folder
+
+
+def test_a_heading_may_follow_blank_lines_and_the_same_judgement_counts_once(tmp_path: Path) -> None:
+    (record,) = load_gold_set(qrels(beir(tmp_path / "wings"), "\r\nquery-id\tcorpus-id\tscore\r\n1\t7\t1\n1\t7\t1\n"))
+    assert [one.grade for one in record.judgements] == [1]
+
+
 def test_a_beir_folder_is_a_gold_set(tmp_path: Path) -> None:
     folder = beir(tmp_path / "wings")
     (record,) = load_gold_set(folder)
@@ -217,7 +235,17 @@ def test_a_beir_folder_is_a_gold_set(tmp_path: Path) -> None:
         (lambda folder: f"{folder}:narrow", "test, wide"),
         (lambda folder: write(folder / "qrels" / "test.tsv", "1\t184\t1", "9\t184\t1") and folder, "no query '9'"),
         (lambda folder: write(folder / "qrels" / "test.tsv", "1\t184\t1", "1 184 1") and folder, "line 2"),
+        (lambda folder: qrels(folder, "1\t184\t1.0\n1\t29\t1\n"), "line 1"),
+        (lambda folder: qrels(folder, "1\t0\t184\t1\n"), "line 1"),
+        (lambda folder: qrels(folder, "1\t184\t1\n1\t184\t0\n"), "line 2: '184' is judged twice"),
+        (lambda folder: qrels(folder, "\n1 184 x\n\nq\td\tscore\n"), "line 4"),
         (lambda folder: write(folder / "queries.jsonl", {"_id": "1"}) and folder, '"text"'),
+        (lambda folder: write(folder / "queries.jsonl", {"_id": "1", "text": " "}) and folder, '"text"'),
+        (
+            lambda folder: write(folder / "queries.jsonl", *({"_id": "1", "text": text} for text in "ab")) and folder,
+            "line 2: the query '1' stands there twice",
+        ),
+        (lambda folder: write(folder / "queries.jsonl", {"_id": "1", "text": "\ud800"}) and folder, "half a character"),
         (lambda folder: (folder / "queries.jsonl").unlink() or folder, "queries.jsonl"),
     ],
 )
