@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from hybridkb.errors import InvalidGoldSet, InvalidInput
-from hybridkb.evaluation.gold_set import GoldRecord, GoldSet
+from hybridkb.errors import InvalidGoldSet
+from hybridkb.evaluation.gold_set import GoldRecord, GoldSet, Judgement
 from hybridkb.evaluation.targets import ResolvedRecord
 
 MOST_SHOWN = 20
@@ -59,12 +59,11 @@ def refuse_unfailing(
     Raises:
         InvalidGoldSet: with every reason.
     """
-    if not 0 <= absent_share <= 1:
-        raise InvalidInput(f"absent_share is a share from 0 to 1, not {absent_share!r}", field="absent_share")
     absent = list(_absent(resolved))
     answers = sum(len(one.record.answers) for one in resolved)
     easy, count = _easy(resolved, k)
     reasons = list(easy) if count > MOST_EASY * sum(bool(one.record.answers) for one in resolved) else []
+    reasons += _twice_named(resolved)
     if len(absent) > absent_share * answers:
         reasons.append(
             f"{len(absent):,} of {answers:,} answers cannot be found, which is more than the share allowed "
@@ -87,6 +86,33 @@ def _duplicates(gold: GoldSet) -> Iterator[str]:
     if twice:
         shown = _listed([" and ".join(record.label for record in records) for records in twice])
         yield f"{len(twice):,} searches stand there more than once and would count more than once: {shown}"
+
+
+def _twice_named(resolved: Sequence[ResolvedRecord]) -> Iterator[str]:
+    """Answers that are judged under two names: one hit would count as two."""
+    shown = [
+        f"{one.record.label}: {earlier.written or earlier.name} and {later.written or later.name}"
+        for one in resolved
+        for earlier, later in _same_documents(one)
+    ]
+    if shown:
+        yield (
+            f"{len(shown):,} answers are judged under two names, so that one hit counts as two: {_listed(shown)}; keep "
+            "one of them, and judge a document or its parts"
+        )
+
+
+def _same_documents(one: ResolvedRecord) -> Iterator[tuple[Judgement, Judgement]]:
+    """Judgements of a document with those that mean the same, or a part of it."""
+    whole: dict[str, Judgement] = {}
+    for target in one.targets:
+        for owner in sorted(target.owners):
+            if owner in whole:
+                yield whole[owner], target.judgement
+            whole.setdefault(owner, target.judgement)
+    for target in one.targets:
+        for owner in sorted({locator.partition("#")[0] for locator in target.locators} & whole.keys()):
+            yield whole[owner], target.judgement
 
 
 def _easy(resolved: Sequence[ResolvedRecord], k: int) -> tuple[tuple[str, ...], int]:

@@ -9,6 +9,9 @@ import pytest
 from hybridkb import HybridLibrary
 from hybridkb.errors import InvalidGoldSet
 from hybridkb.evaluation import gold_set_of
+from hybridkb.knowledge import Provenance
+from hybridkb.knowledge.card import card_id
+from hybridkb.memory import KnowledgeCard, ingest_sources
 from oracles.items import day, filing, item_id, note
 from support.judged_library import documents, evaluate, records
 
@@ -114,3 +117,17 @@ def test_a_refused_gold_set_leaves_no_run(library: HybridLibrary) -> None:
     library.put_many(documents(5))
     reasons(library, gold_set_of([]).records, k=3)  # type: ignore[arg-type]
     assert list_runs(library) == []
+
+
+def test_one_document_under_two_names_would_count_twice_and_is_refused(library: HybridLibrary) -> None:
+    library.put_many(documents())
+    article = Provenance("article")
+    cards = [KnowledgeCard(f"cards/{one}", f"zinc{one} ore tin{one} ore", article) for one in range(8)]
+    ingest_sources(library, cards, words_per_chunk=2, overlap=0)
+    same = {"item": str(card_id("cards/1"))}
+    for other in ({"document": "cards/1"}, {"document": "cards/1", "quote": "zinc1"}):
+        said = reasons(library, [{"query": "zinc1", "relevant": [same, other]}, *records()])
+        assert "1 answers are judged under two names" in said
+        assert "cards/1" in said
+    parts = [["cards/1", 0], {"document": "cards/1", "quote": "tin1"}]
+    assert evaluate(library, [{"query": "zinc1 tin1", "relevant": parts}, *records()], k=3).queries == 31
