@@ -115,7 +115,7 @@ def _finding(library: HybridLibrary, record: GoldRecord, target: Target) -> Gold
         state = "unstamped"
     elif stamp != judgement.text_hash:
         state = "changed"
-    if state in ("changed", "chunk_gone") and judgement.text_hash is not None:
+    if state in ("changed", "chunk_gone", "gone") and judgement.text_hash is not None:
         now_at = _elsewhere(library, record, judgement)
         state = "moved" if now_at else state
     return GoldFinding(

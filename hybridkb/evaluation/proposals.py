@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from hybridkb.errors import EmbedderUnavailable, InvalidInput
-from hybridkb.evaluation.gold_entries import read_record
-from hybridkb.evaluation.gold_set import GoldRecord
+from hybridkb.evaluation.gold_entries import candidates_of, read_record
+from hybridkb.evaluation.gold_set import GoldRecord, GoldSet
 from hybridkb.evaluation.plan import MODES
+from hybridkb.evaluation.targets import resolve_targets
 from hybridkb.library import HybridLibrary
 from hybridkb.records import hash_text
 from hybridkb.search import SearchHit, SearchQuery
@@ -36,7 +37,7 @@ def propose(
 
     Args:
         library: what to search. Without a model, words alone are searched.
-        queries: texts, or records of a gold set; what one judges already is not proposed again.
+        queries: texts, or records of a gold set; what one judges already stays, and is not proposed again.
         modes: which rankings to pool.
         per_mode: how many hits of each.
         by_document: propose whole documents instead of passages.
@@ -54,7 +55,8 @@ def propose(
             record = read_record({"relevant": [], **fields}, zone=library.settings.zone, line=number)
         except InvalidInput as error:
             raise InvalidInput(f"query {number}: {error}", field=error.field) from error
-        yield {**fields, "candidates": _candidates(library, record, modes, per_mode, by_document)}
+        proposed = _candidates(library, record, modes, per_mode, by_document)
+        yield {**fields, "candidates": [*candidates_of(fields), *proposed]}
         if progress is not None:
             progress(number, None)
 
@@ -63,15 +65,23 @@ def _candidates(
     library: HybridLibrary, record: GoldRecord, modes: tuple[Mode, ...], per_mode: int, by_document: bool
 ) -> list[dict[str, Any]]:
     """Candidates by their best rank in any mode, then by address."""
-    judged = {one.name for one in record.judgements}
+    judged = _judged(library, record)
+    owners = {address.partition("#")[0] for address in judged} if by_document else judged
     pool: dict[str, tuple[SearchHit, dict[str, int]]] = {}
     for mode in modes:
         for rank, hit in enumerate(_hits(library, record, mode, per_mode, by_document), start=1):
             address = str(hit.locator).partition("#")[0] if by_document else str(hit.locator)
-            if address not in judged:
+            if address not in judged and address.partition("#")[0] not in owners:
                 pool.setdefault(address, (hit, {}))[1][mode] = rank
     ordered = sorted(pool.items(), key=lambda entry: (min(entry[1][1].values()), entry[0]))
     return [_candidate(address, hit, found, by_document) for address, (hit, found) in ordered]
+
+
+def _judged(library: HybridLibrary, record: GoldRecord) -> set[str]:
+    """Addresses that are judged already; those of documents that are named by their path as well."""
+    (resolved,) = resolve_targets(library, GoldSet((record,)), k=1)
+    found = {one.name for one in record.judgements}
+    return found.union(*(target.owners | target.locators for target in resolved.targets))
 
 
 def _hits(

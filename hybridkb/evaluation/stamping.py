@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -41,6 +43,12 @@ def stamp_of(target: Target) -> str | None:
     if len(target.texts) == 1:
         return target.texts[0].hex()
     return blake2b(b"".join(target.texts), digest_size=16).hexdigest()
+
+
+def is_stale(target: Target) -> bool:
+    """Whether a judgement points at another text than was judged, as far as the gold set says which that was."""
+    judged, stamp = target.judgement.text_hash, stamp_of(target)
+    return judged is not None and stamp is not None and stamp != judged
 
 
 def stamp_gold_set(
@@ -118,15 +126,30 @@ def read_lines(path: str) -> list[dict[str, Any]]:
 
 
 def write_lines(path: str, records: Iterable[Mapping[str, Any]]) -> None:
-    """Write objects as JSON Lines; what is there is replaced in one step.
+    """Write objects as JSON Lines. A file is replaced in one step, when all are there; it keeps its permissions.
 
     Raises:
-        UnreadableDocument: the file cannot be written.
+        UnreadableDocument: the file cannot be written. What the records raise is passed on; the file is as it was.
     """
-    partial = f"{path}.partial"
+    target = os.path.realpath(path)
+    straight = os.path.exists(target) and not os.path.isfile(target)  # a pipe or a device is nothing to replace
+    partial = target if straight else f"{target}.partial"
     try:
-        lines = (json.dumps(record, ensure_ascii=False) for record in records)
-        Path(partial).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        os.replace(partial, path)
-    except OSError as error:
-        raise UnreadableDocument(f"{path} cannot be written: {error.strerror or error}", path=path) from error
+        with open(partial, "w", encoding="utf-8") as file:
+            for record in records:
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        if not straight:
+            _put_in_place(partial, target)
+    except BaseException as error:
+        if not straight:
+            with suppress(OSError):
+                os.unlink(partial)
+        if isinstance(error, OSError):
+            raise UnreadableDocument(f"{path} cannot be written: {error.strerror or error}", path=path) from error
+        raise
+
+
+def _put_in_place(partial: str, target: str) -> None:
+    if os.path.exists(target):
+        shutil.copymode(target, partial)
+    os.replace(partial, target)

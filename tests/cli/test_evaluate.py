@@ -234,3 +234,34 @@ def test_a_beir_folder_judges_what_add_made_of_its_corpus(tmp_path: Path) -> Non
     assert report["figures"]["lexical"]["recall"]["value"] == 1
     assert "does not hold it" in shell("evaluate", folder, "-k", "2", expect=INVALID).stderr
     assert shell.json("search", "number3")["hits"][0]["item_id"] == str(stable_id("beir", "wings", "3"))
+
+
+def test_proposals_may_take_the_place_of_the_queries(shell: Shell, tmp_path: Path) -> None:
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text('word1 word2\n{"query": "word3", "relevant": []}\n')
+    shell("gold", "propose", queries, "-o", queries)
+    assert [json.loads(line)["query"] for line in queries.read_text().splitlines()] == ["word1 word2", "word3"]
+
+
+def test_proposals_that_end_early_leave_what_was_there(shell: Shell, tmp_path: Path) -> None:
+    queries, output = tmp_path / "queries.jsonl", tmp_path / "out.jsonl"
+    queries.write_text('word1\n{"query": "word3", "relvant": []}\n')
+    output.write_text("kept\n")
+    assert "query 2" in shell("gold", "propose", queries, "-o", output, expect=INVALID).output
+    assert output.read_text() == "kept\n"
+    shell("gold", "propose", queries, "-o", tmp_path / "nowhere" / "out.jsonl", expect=INVALID)
+
+
+@pytest.mark.parametrize("candidates", ["x", ["x"], {"a": 1}, [[1]]])
+def test_proposals_that_are_none_are_refused_before_anybody_is_asked(
+    shell: Shell, tmp_path: Path, candidates: Any
+) -> None:
+    path = write(tmp_path / "p.jsonl", [{"query": "a", "candidates": candidates}])
+    assert "query 1" in shell("gold", "judge", path, expect=INVALID).output
+
+
+def test_a_candidate_without_its_ranks_is_asked_about_all_the_same(shell: Shell, tmp_path: Path) -> None:
+    candidate = {"locator": "x", "judgement": None, "found": [1]}
+    path = write(tmp_path / "p.jsonl", [{"query": "a", "candidates": [candidate]}])
+    shell("gold", "judge", path, stdin="2\n")
+    assert json.loads(path.read_text())["candidates"][0]["judgement"] == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from hybridkb import HybridLibrary
 from hybridkb.errors import InvalidGoldSet, InvalidInput, UnreadableDocument
 from hybridkb.evaluation import check_gold_set, load_gold_set, propose, stamp_gold_set
+from hybridkb.evaluation.stamping import write_lines
 from hybridkb.knowledge import TreeNode
 from hybridkb.knowledge.card import CARD_ROOT, MemoryCard, card_id
 from oracles.items import EPOCH, day, filing, item_id, note
@@ -191,3 +193,70 @@ def test_documents_are_judged_by_all_their_text(library: HybridLibrary, tmp_path
     assert states(library, path) == []
     library.put(card("whole", "one", "two", "three", available_at=day(9)))
     assert states(library, path) == ["changed"]
+
+
+def test_candidates_that_are_judged_stay_when_more_are_proposed(library: HybridLibrary, tmp_path: Path) -> None:
+    fill(library)
+    (first,) = propose(library, ["word1 word2"], per_mode=2)
+    judged = [{**one, "judgement": grade} for grade, one in enumerate(first["candidates"])]
+    (again,) = propose(library, [{**first, "candidates": judged}], per_mode=20)
+    assert again["candidates"][: len(judged)] == judged
+    more = again["candidates"][len(judged) :]
+    assert more
+    assert not {one["locator"] for one in more} & {one["locator"] for one in judged}
+
+
+@pytest.mark.parametrize("by_document", [True, False])
+def test_a_document_that_is_judged_by_its_path_is_not_proposed(library: HybridLibrary, by_document: bool) -> None:
+    library.put_many(card(f"cards/{number}", f"zinc{number} ore", f"tin{number} ore") for number in range(8))
+    (record,) = propose(
+        library, [{"query": "zinc1 ore", "relevant": [{"document": "cards/1"}]}], by_document=by_document
+    )
+    owners = {one["locator"].partition("#")[0] for one in record["candidates"]}
+    assert owners
+    assert f"item:{card_id('cards/1')}" not in owners
+
+
+def test_a_text_that_left_with_its_document_is_found_elsewhere(library: HybridLibrary, tmp_path: Path) -> None:
+    library.put_many([card("old", "zinc ore"), card("other", "tin ore")])
+    path = write(tmp_path / "gold.jsonl", {"query": "zinc", "relevant": [["old", 0]]})
+    stamp_gold_set(library, path)
+    library.delete(card_id("old"))
+    assert states(library, path) == ["gone"]
+    library.put(card("new", "zinc ore"))
+    (finding,) = check_gold_set(library, path).findings
+    assert (finding.state, finding.now_at) == ("moved", (f"item:{card_id('new')}#0",))
+
+
+def test_a_stamped_file_keeps_its_permissions_and_its_place(library: HybridLibrary, tmp_path: Path) -> None:
+    fill(library)
+    path = write(tmp_path / "gold.jsonl", {"query": "x", "relevant": [str(item_id(1))]})
+    path.chmod(0o600)
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(path)
+    stamp_gold_set(library, link)
+    assert link.is_symlink()
+    assert "text_hash" in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_lines(str(pipe), [{"query": "x"}])
+    assert os.read(reader, 100) == b'{"query": "x"}\n'
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_records_that_end_early_leave_the_file_as_it_was(tmp_path: Path) -> None:
+    def records() -> Any:
+        yield {"query": "x"}
+        raise InvalidInput("query 2 is wrong")
+
+    path = write(tmp_path / "gold.jsonl", {"query": "kept"})
+    with pytest.raises(InvalidInput, match="query 2"):
+        write_lines(str(path), records())
+    assert json.loads(path.read_text()) == {"query": "kept"}
+    assert [one.name for one in tmp_path.iterdir() if "gold" in one.name] == ["gold.jsonl"]
