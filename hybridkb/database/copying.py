@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterable
 
 import apsw
@@ -20,6 +21,8 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 def copy_database(database: Database, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
     """Write a copy to ``target``, which must not be a library in use. A copy that ends half-way is no database.
 
+    Nobody may read or write the copy who may not read or write what was copied.
+
     Args:
         database: what to copy.
         target: a path; what is there is replaced.
@@ -32,6 +35,7 @@ def copy_database(database: Database, target: str, *, progress: Callable[[int, i
     with database.read() as connection:
         pages = int(connection.value("schema/pages"))  # the first read of a transaction decides what it sees
         _require_room(target, int(connection.value("upkeep/file_bytes")))
+        _make_empty(target, like=database.path)
         with translated(target):
             _copy(connection, target, pages, progress)
 
@@ -61,6 +65,18 @@ def _remove(path: str, names: Iterable[str]) -> None:
             continue
         except OSError as error:
             raise DatabaseError(f"{name} cannot be removed: {error.strerror or error}", path=path) from error
+
+
+def _make_empty(target: str, *, like: str) -> None:
+    """An empty file with the permissions of another; what SQLite puts beside it gets them too."""
+    try:
+        file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            os.fchmod(file, stat.S_IMODE(os.stat(like).st_mode))
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise DatabaseError(f"{target} cannot be written: {error.strerror or error}", path=target) from error
 
 
 def _copy(connection: Connection, target: str, pages: int, progress: Callable[[int, int], None] | None) -> None:

@@ -26,6 +26,7 @@ def embedder_for(candidate: Candidate, embedder: Embedder | str | None) -> tuple
 
     Raises:
         InvalidInput: the embedder that was given is of another space.
+        EmbedderError, MissingExtra: the embedder that was given cannot be used.
     """
     space = candidate.recipe.space
     if space is None:
@@ -35,6 +36,8 @@ def embedder_for(candidate: Candidate, embedder: Embedder | str | None) -> tuple
         if chosen is not None and space_of(chosen) == space:
             return chosen, None
     except (EmbedderError, MissingExtra) as error:
+        if embedder is not None:
+            raise
         reason = str(error)
     if embedder is not None:
         raise InvalidInput(f"the embedder given is not that of the candidate, {space}", field="embedder")

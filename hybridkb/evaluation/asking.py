@@ -11,6 +11,7 @@ from hybridkb.errors import EmbedderUnavailable
 from hybridkb.evaluation.targets import ResolvedRecord, combined
 from hybridkb.filters import Filters
 from hybridkb.search import SearchQuery, SearchResults
+from hybridkb.search.meaning import NO_VECTORS
 from hybridkb.search.request import Mode
 
 Progress = Callable[[int, int | None], None]
@@ -73,11 +74,16 @@ def ask_all(
         progress: called after each query.
 
     Raises:
-        EmbedderUnavailable: ``mode`` is semantic, and a query cannot be embedded.
+        EmbedderUnavailable: ``mode`` is semantic, and a query cannot be embedded. Where a query sees no vectors, as
+            at an early cutoff, it found nothing.
     """
     answers = Answers(mode)
     for one in resolved:
-        found = search(query_of(one, mode, depth=depth, filters=filters))
+        try:
+            found = search(query_of(one, mode, depth=depth, filters=filters))
+        except EmbedderUnavailable as error:
+            _pass_over(answers, one, error)
+            continue
         if found.mode != mode:
             answers.fallen_back[found.degraded or f"{found.mode} answered"] += 1
         if found.degraded:
@@ -86,6 +92,14 @@ def ask_all(
         if progress is not None:
             progress()
     return answers
+
+
+def _pass_over(answers: Answers, one: ResolvedRecord, error: EmbedderUnavailable) -> None:
+    """Note that a query found nothing since what it can see has no vectors, as at an early cutoff; else raise."""
+    if NO_VECTORS not in str(error):
+        raise error
+    answers.fallen_back[NO_VECTORS] += 1
+    answers.by_key[one.record.key] = Answer((), None, None)
 
 
 def query_of(one: ResolvedRecord, mode: Mode, *, depth: int, filters: Filters | None = None) -> SearchQuery:
@@ -111,11 +125,14 @@ def read_answer(one: ResolvedRecord, found: SearchResults, depth: int) -> Answer
 
 
 def can_search_by_meaning(search: Searcher, resolved: Sequence[ResolvedRecord]) -> str | None:
-    """Why no query can be answered by meaning; None when they can."""
+    """Why no query can be answered by meaning; None when one can. Queries that find nothing say nothing of it."""
+    trouble = None
     for one in resolved:
         try:
-            search(query_of(one, "semantic", depth=1))
+            if search(query_of(one, "semantic", depth=1)):
+                return None
         except EmbedderUnavailable as error:
-            return search(query_of(one, "hybrid", depth=1)).degraded or str(error)
-        return None
-    return None
+            trouble = trouble or search(query_of(one, "hybrid", depth=1)).degraded or str(error)
+            if NO_VECTORS not in str(error):
+                break
+    return trouble

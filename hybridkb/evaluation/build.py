@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hybridkb.database import Database
-from hybridkb.database.copying import copy_database, replace_database
+from hybridkb.database.copying import copy_database, remove_database, replace_database
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import InvalidInput
 from hybridkb.evaluation.candidate import (
@@ -33,16 +33,9 @@ def ready_candidate(
     One of an older state of the library is copied anew, and keeps the vectors that were made for it.
 
     Raises:
-        InvalidInput: there is a candidate of another kind.
         DatabaseError: there is no room for a copy.
     """
     found = None if restart else live_candidate(library)
-    if found is not None and found.recipe != recipe:
-        raise InvalidInput(
-            f"{found.path} holds another candidate ({found.recipe}); promote it, discard it (hybridkb reindex "
-            "--discard), or give restart (--restart)",
-            field="recipe",
-        )
     if found is not None and found.fits(state):
         return found, True
     made = Candidate(
@@ -50,6 +43,21 @@ def ready_candidate(
     )
     _copy(library, made, found, progress)
     return made, False
+
+
+def refuse_another(library: HybridLibrary, recipe: Recipe) -> None:
+    """Refuse to throw away a candidate of another kind.
+
+    Raises:
+        InvalidInput: there is one.
+    """
+    found = live_candidate(library)
+    if found is not None and found.recipe != recipe:
+        raise InvalidInput(
+            f"{found.path} holds another candidate ({found.recipe}); promote it, discard it (hybridkb reindex "
+            "--discard), or give restart (--restart)",
+            field="recipe",
+        )
 
 
 def apply_settings(
@@ -69,8 +77,19 @@ def apply_settings(
 
 
 def _copy(library: HybridLibrary, made: Candidate, older: Candidate | None, progress: StageProgress | None) -> None:
-    """Copy under another name and rename: what was killed half-way is no candidate."""
+    """Copy under another name and rename: what was killed half-way is no candidate, and takes no room if it can."""
     partial = partial_path(made.path)
+    try:
+        _copy_to(partial, library, made, older, progress)
+    except BaseException:
+        remove_database(partial)
+        raise
+    replace_database(partial, made.path)
+
+
+def _copy_to(
+    partial: str, library: HybridLibrary, made: Candidate, older: Candidate | None, progress: StageProgress | None
+) -> None:
     moved = None if progress is None else (lambda done, total: progress("copying", done, total))
     copy_database(parts_of(library).database, partial, progress=moved)
     database = Database(partial, create=False)
@@ -81,7 +100,6 @@ def _copy(library: HybridLibrary, made: Candidate, older: Candidate | None, prog
             _keep_vectors(database, older, made.recipe.space)
     finally:
         database.close()
-    replace_database(partial, made.path)
 
 
 def _keep_vectors(database: Database, older: Candidate, space: EmbeddingSpace) -> None:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from hybridkb.database import Connection, Database
 from hybridkb.database.copying import remove_database
+from hybridkb.database.job_lock import job_lock
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import BrokenInvariant
 from hybridkb.evaluation.index_state import IndexState
@@ -27,6 +28,9 @@ from hybridkb.vector.spaces import find_space, serving_space
 
 Stage = Literal["copying", "rebuilding", "embedding", "evaluating"]
 StageProgress = Callable[[Stage, int, int | None], None]
+
+LOCK = "reindex"
+"""The job of whoever makes, evaluates, promotes or removes a candidate."""
 
 _NOTE = "candidate"
 _TAKEN = "candidate_taken_over"
@@ -134,7 +138,7 @@ def live_candidate(library: HybridLibrary) -> Candidate | None:
         taken = connection.value("library/get", {"name": _TAKEN})
     if taken is None or int(taken) != found.generation:
         return found
-    discard_candidate(library.path)
+    remove_candidate(library.path)
     return None
 
 
@@ -143,8 +147,23 @@ def note_taken_over(connection: Connection, candidate: Candidate) -> None:
     connection.rows("library/set", {"name": _TAKEN, "value": json.dumps(candidate.generation)})
 
 
-def discard_candidate(library_path: str) -> bool:
-    """Remove the candidate of a library and what was left of making one. Returns whether there was one."""
+def discard_candidate(library_path: str, *, wait_seconds: float = 0.0) -> bool:
+    """Remove the candidate of a library and what was left of making one. Returns whether there was one.
+
+    Args:
+        library_path: the library's file.
+        wait_seconds: how long to wait for a reindex or a promotion, which may be at work on it.
+
+    Raises:
+        DatabaseBusy: it is at work still.
+        DatabaseError: the files cannot be removed.
+    """
+    with job_lock(library_path, LOCK, wait_seconds=wait_seconds):
+        return remove_candidate(library_path)
+
+
+def remove_candidate(library_path: str) -> bool:
+    """As :func:`discard_candidate`, for those who hold the lock."""
     path = candidate_path(library_path)
     there = os.path.exists(path)
     for name in (path, partial_path(path)):

@@ -27,6 +27,7 @@ from hybridkb.evaluation.index_state import IndexState, index_state, versions
 from hybridkb.evaluation.measures import Values, ceiling, require_ir_measures
 from hybridkb.evaluation.plan import MODES, Plan, plan_of
 from hybridkb.evaluation.report import Comparison, EvaluationReport, Gate
+from hybridkb.evaluation.stamping import is_stale
 from hybridkb.evaluation.targets import ResolvedRecord, resolve_targets
 from hybridkb.evaluation.tuning import tune_fusion
 from hybridkb.library import HybridLibrary, parts_of
@@ -234,6 +235,9 @@ def _obstacles(found: _Found, mode: str) -> list[str]:
 
 def _notes(found: _Found, before: IndexState, after: IndexState) -> list[str]:
     notes = [*found.easy]
+    stale = sum(is_stale(target) for one in found.resolved for target in one.targets)
+    if stale:
+        notes.append(f"{stale:,} answers no longer hold the text that was judged; see `hybridkb gold check`")
     notes += [
         f"{mode}: {count:,} of {len(found.resolved):,} answers: {why}"
         for mode, one in found.answers.items()

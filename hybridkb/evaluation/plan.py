@@ -21,6 +21,7 @@ from hybridkb.search.request import Mode
 MODES: tuple[Mode, ...] = ("lexical", "semantic", "hybrid")
 DEPTH = 100
 _MOST_K = 1000
+_MOST_RUNS = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +76,14 @@ def plan_of(
         gold=load_gold_set(gold, zone=library.settings.zone, collection=collection),
         k=k,
         modes=_modes(modes),
-        filters=Filters.of(filters) if filters else None,
+        filters=_filters(filters),
         depth=max(k, DEPTH if depth is None else _number(depth, "depth", _MOST_K)),
-        absent_share=absent_share,
-        tolerance=_tolerance(tolerance),
+        absent_share=_share(absent_share, "absent_share"),
+        tolerance=_share(tolerance, "tolerance"),
         gate_mode=None if gate_mode is None else _modes([gate_mode])[0],
-        against=against,
+        against=None if against is None else _number(against, "against", _MOST_RUNS),
         resamples=_number(resamples, "resamples", 1_000_000),
-        seed=seed,
+        seed=_number(seed, "seed", _MOST_RUNS, least=0),
         note=note,
     )
 
@@ -100,16 +101,22 @@ def refuse_early(plan: Plan, library: HybridLibrary) -> None:
     refuse_unfailing(plan.gold, resolved, k=plan.k, absent_share=plan.absent_share)
 
 
-def _number(value: int, name: str, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise InvalidInput(f"{name} is a whole number from 1 to {most:,}, not {value!r}", field=name)
+def _number(value: int, name: str, most: int, *, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InvalidInput(f"{name} is a whole number from {least} to {most:,}, not {value!r}", field=name)
     return value
 
 
-def _tolerance(value: float) -> float:
+def _share(value: float, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidInput(f"tolerance is a number from 0 to 1, not {value!r}", field="tolerance")
+        raise InvalidInput(f"{name} is a number from 0 to 1, not {value!r}", field=name)
     return float(value)
+
+
+def _filters(given: Mapping[str, Any] | None) -> Filters | None:
+    if given is not None and not isinstance(given, Mapping):
+        raise InvalidInput(f"filters are a mapping, such as {{'tags': ['metals']}}, not {given!r}", field="filters")
+    return Filters.of(given) if given else None
 
 
 def _modes(modes: Sequence[Mode]) -> tuple[Mode, ...]:

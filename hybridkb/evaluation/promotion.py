@@ -17,20 +17,20 @@ from hybridkb.embedders.space import Embedder
 from hybridkb.errors import HybridKBError, PromotionRefused
 from hybridkb.evaluation.arrivals import embed_arrivals, embedder_for
 from hybridkb.evaluation.candidate import (
+    LOCK,
     Candidate,
     change_of,
-    discard_candidate,
     failures_of,
     live_candidate,
     note_taken_over,
     open_candidate,
+    remove_candidate,
     vectors_of,
 )
 from hybridkb.evaluation.gate import Baselines, Kind, compare, judge
 from hybridkb.evaluation.gold_reading import GoldArgument, load_gold_set
 from hybridkb.evaluation.gold_set import GoldSet
 from hybridkb.evaluation.index_state import IndexState, index_state
-from hybridkb.evaluation.reindexing import LOCK
 from hybridkb.evaluation.report import Gate, QueryChange
 from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.store.runs import Run, find_runs, load_outcomes, mark_promoted
@@ -173,6 +173,9 @@ def _promote_serving(
     if gate.promote is False or (gate.promote is None and not baseline):
         how = "; or say that it is the baseline (--baseline)" if gate.promote is None else ""
         raise _refused(report, "; ".join(gate.reasons) + how)
+    recall = run.figure(run.mode, "recall")
+    if gate.promote is None and (recall is None or recall.value <= 0):
+        raise _refused(report, f"run {run.number} found no answer at all, so that nothing could ever be below it")
     notes = []
     if run.fingerprint != state.fingerprint:
         notes.append("the library has changed since it was evaluated; the figures are those of then")
@@ -203,7 +206,7 @@ def _promote_candidate(
             raise _refused(report, f"the candidate is not what run {run.number} evaluated; reindex again")
         embedded = embed_arrivals(library, index, candidate, chosen) if chosen is not None else 0
         made = _take_over(library, index, candidate, run, note)
-    discard_candidate(library.path)
+    remove_candidate(library.path)
     notes = [trouble] if trouble else []
     if made.pending:
         notes.append(f"{made.pending:,} texts have no vector yet; run embed_pending() (hybridkb embed)")

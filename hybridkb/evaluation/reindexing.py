@@ -16,8 +16,8 @@ from hybridkb.embedders import load_embedder
 from hybridkb.embedders.guard import space_of
 from hybridkb.embedders.space import Embedder
 from hybridkb.errors import InvalidInput
-from hybridkb.evaluation.build import apply_settings, ready_candidate
-from hybridkb.evaluation.candidate import Candidate, Recipe, StageProgress, open_candidate
+from hybridkb.evaluation.build import apply_settings, ready_candidate, refuse_another
+from hybridkb.evaluation.candidate import LOCK, Candidate, Recipe, StageProgress, open_candidate
 from hybridkb.evaluation.evaluating import run_plan
 from hybridkb.evaluation.gold_reading import GoldArgument
 from hybridkb.evaluation.index_state import IndexState, index_state
@@ -28,8 +28,6 @@ from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.store.runs import Run, add_run, finish_run
 from hybridkb.text import shared_analyser
-
-LOCK = "reindex"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +109,8 @@ def reindex(
         state = index_state(library)
         recipe = recipe_of(state, chosen, language, fusion, ranking)
         refuse_early(plan, library)
+        if not restart:
+            refuse_another(library, recipe)
         number = _begin(library, state, plan, recipe)
         candidate, resumed = ready_candidate(library, recipe, state, restart=restart, progress=progress)
         made = _build(library, candidate, chosen, plan, number, progress)

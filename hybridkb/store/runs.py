@@ -150,6 +150,8 @@ def find_runs(
     Raises:
         BrokenInvariant: a row cannot be read.
     """
+    if number is not None and not 0 < number < 2**63:  # what SQLite can count to
+        return []
     wanted = {"run_no": number, "kind": kind, "target": target, "promoted": int(promoted), "limit": limit}
     runs = [_run(row) for row in connection.rows("runs/listed", wanted)]
     figures: dict[int, list[Figure]] = {}

@@ -286,13 +286,13 @@ def test_what_is_left_of_a_candidate_that_took_over_is_tidied_up(
     library: HybridLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build(library, fusion=CONVEX)
-    monkeypatch.setattr("hybridkb.evaluation.promotion.discard_candidate", lambda _: False)
+    monkeypatch.setattr("hybridkb.evaluation.promotion.remove_candidate", lambda _: False)
     promote(library)
     assert find_candidate(library.path) is not None
     monkeypatch.undo()
     report = build(library, language="none", tolerance=1.0)
     assert report.changes == "language none"
-    monkeypatch.setattr("hybridkb.evaluation.promotion.discard_candidate", lambda _: False)
+    monkeypatch.setattr("hybridkb.evaluation.promotion.remove_candidate", lambda _: False)
     promote(library)
     monkeypatch.undo()
     with pytest.raises(PromotionRefused):
@@ -407,3 +407,38 @@ def test_a_candidate_keeps_the_library_s_own_embedder_for_its_queries(library: H
     report = build(library, fusion=CONVEX)
     assert report.evaluation.modes == ("lexical", "semantic", "hybrid")
     assert EmbeddingSpace("fair", 16, "1") == FAIR.space
+
+
+def test_a_copy_may_be_read_by_nobody_who_may_not_read_the_library(library: HybridLibrary) -> None:
+    Path(library.path).chmod(0o600)
+    candidate = build(library, fusion=CONVEX).candidate
+    assert Path(candidate).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_reindex_that_is_refused_leaves_no_unfinished_row(library: HybridLibrary) -> None:
+    build(library, embedder=WORSE)
+    rows = len(list_runs(library))
+    with pytest.raises(InvalidInput, match="holds another candidate"):
+        build(library, fusion=CONVEX)
+    assert len(list_runs(library)) == rows
+
+
+def test_a_copy_that_fails_takes_no_room(library: HybridLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Stops):
+        build(library, fusion=CONVEX, progress=stop_at("copying", 1))
+    assert not [one for one in Path(library.path).parent.iterdir() if "candidate" in one.name]
+    build(library, embedder=BETTER)
+    library.put(note("new", "word1 brand new"))
+    monkeypatch.setattr("hybridkb.evaluation.build.vectors_of", lambda *_: (_ for _ in ()).throw(Stops))
+    with pytest.raises(Stops):
+        build(library, embedder=BETTER)
+    assert not [one for one in Path(library.path).parent.iterdir() if "partial" in one.name]
+    assert find_candidate(library.path) is not None
+
+
+def test_a_candidate_is_not_thrown_away_while_somebody_works_on_it(library: HybridLibrary) -> None:
+    build(library, fusion=CONVEX)
+    with job_lock(library.path, "reindex", wait_seconds=0), pytest.raises(DatabaseBusy):
+        discard_candidate(library.path)
+    assert find_candidate(library.path) is not None
+    assert discard_candidate(library.path)

@@ -11,7 +11,7 @@ import pytest
 
 from hybridkb import HybridLibrary
 from hybridkb.errors import EmbedderUnavailable, InvalidFilter, InvalidInput
-from hybridkb.evaluation import gold_set_of, list_runs
+from hybridkb.evaluation import gold_set_of, list_runs, stamp_gold_set
 from hybridkb.evaluation.history import run_as_dict
 from oracles.items import day, filing, item_id, note
 from support.fake_embedder import HashEmbedder
@@ -241,3 +241,48 @@ def test_wrong_arguments_are_refused(filled: HybridLibrary, arguments: dict[str,
     with pytest.raises(InvalidInput):
         evaluate(filled, gold(), **arguments)
     assert list_runs(filled) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"seed": "x"}, {"seed": -1}, {"absent_share": "x"}, {"filters": ["tags"]}, {"against": "x"}, {"against": 10**20}],
+)
+def test_arguments_of_another_kind_are_an_error_of_ours(filled: HybridLibrary, arguments: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        evaluate(filled, gold(), **arguments)
+
+
+@pytest.mark.parametrize("given", [5, b"gold.jsonl", 1.5])
+def test_what_is_no_gold_set_is_an_error_of_ours(filled: HybridLibrary, given: Any) -> None:
+    with pytest.raises(InvalidInput, match="a gold set is"):
+        evaluate(filled, given)
+
+
+@pytest.mark.parametrize("first", [{"query": "???"}, {"query": "word1", "cutoff": "1999-01-01"}])
+def test_a_first_query_that_finds_nothing_says_nothing_of_the_model(open_library: Any, first: dict[str, Any]) -> None:
+    given = [{**first, "relevant": []}, *records()]
+    with_words = evaluate(fill(open_library("words.db", embedder=None)), given, k=3)
+    assert (with_words.modes, set(with_words.skipped)) == (("lexical",), {"semantic", "hybrid"})
+    assert evaluate(fill(open_library("both.db", embedder=FAIR)), given, k=3).modes == ("lexical", "semantic", "hybrid")
+
+
+def test_a_query_at_a_cutoff_without_vectors_is_not_the_end(filled: HybridLibrary) -> None:
+    filled.put_many([note(f"old {n}", f"zinc{n} old", available_at=day(-400)) for n in range(9)], embed=False)
+    early = {"query": "zinc1", "relevant": [str(item_id("old 1"))], "cutoff": str(day(-300).date())}
+    for given in ([early, *records()], [*records(), early]):
+        report = evaluate(filled, given, k=3)
+        assert report.modes == ("lexical", "semantic", "hybrid")
+        (query,) = [one for one in report.by_query if one.query == "zinc1"]
+        assert (query.values["lexical"]["recall"], query.values["semantic"]["recall"]) == (1, 0)
+        refused = evaluate(filled, given, k=3, gate_mode="semantic")
+        assert refused.promote is False
+        assert "1 of 31 queries were not answered" in refused.gate.reasons[0]
+
+
+def test_answers_whose_text_changed_since_they_were_judged_are_told(filled: HybridLibrary, tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records()))
+    stamp_gold_set(filled, path)
+    assert not [one for one in evaluate(filled, path, k=3).notes if "judged" in one]
+    filled.put(note(0, "another text altogether"))
+    assert [one for one in evaluate(filled, path, k=3).notes if one.startswith("1 answers no longer hold")]

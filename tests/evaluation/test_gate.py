@@ -10,7 +10,7 @@ from hybridkb import HybridLibrary
 from hybridkb.errors import InvalidInput, PromotionRefused
 from hybridkb.evaluation import gold_set_of, list_runs, promote
 from hybridkb.fusion import Fusion
-from oracles.items import item_id
+from oracles.items import EPOCH, item_id
 from support.judged_library import BETTER, FAIR, WORSE, evaluate, fill, gold, records
 
 WORDS_ALONE = Fusion(semantic_weight=0.0)
@@ -209,3 +209,38 @@ def test_absent_answers_count_against_it(library: HybridLibrary) -> None:
     report = evaluate(library, given, k=3, absent_share=0.1)
     assert report.promote is False
     assert any(str(item_id(3)) in one.answers for one in report.lost)
+
+
+def test_a_baseline_that_found_nothing_could_never_be_missed_and_is_refused(library: HybridLibrary) -> None:
+    lost = [{"query": f"zzz{number}", "relevant": [str(item_id(number))]} for number in range(5)]
+    report = evaluate(library, lost, k=1, gate_mode="lexical")
+    assert (report.promote, report.recall("lexical")) == (None, 0)
+    with pytest.raises(PromotionRefused, match="found no answer at all"):
+        promote(library, baseline=True)
+    assert list_runs(library, promoted=True) == []
+
+
+def test_what_was_said_of_a_run_stays_when_it_is_promoted(library: HybridLibrary) -> None:
+    evaluate(library, k=3, note="monday")
+    promote(library, baseline=True)
+    assert list_runs(library)[0].note == "monday"
+    evaluate(library, k=3, note="tuesday")
+    promote(library, note="agreed")
+    assert list_runs(library)[0].note == "tuesday; agreed"
+
+
+def test_the_last_promoted_is_the_baseline_whatever_the_clock_says(open_library: Any) -> None:
+    hours = iter((*[12] * 6, *[9] * 60))  # the clock is put back after the first promotion
+    library = fill(open_library("late.db", embedder=FAIR, clock=lambda: EPOCH.replace(hour=next(hours, 9))))
+    first = promoted(library)
+    second = promoted(library)
+    assert [run.number for run in list_runs(library, promoted=True)] == [second, first]
+    promote(library, run=first)
+    assert [run.number for run in list_runs(library, promoted=True)] == [first, second]
+
+
+def test_no_run_has_a_number_beyond_what_is_counted(library: HybridLibrary) -> None:
+    promoted(library)
+    assert list_runs(library, number=10**20) == []
+    with pytest.raises(PromotionRefused, match="no evaluation with number"):
+        promote(library, run=10**20)
