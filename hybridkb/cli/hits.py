@@ -52,7 +52,7 @@ def print_hit(hit: SearchHit, titles: dict[str, str], *, explain: bool) -> None:
 def _title(hit: SearchHit, titles: dict[str, str]) -> str:
     tree = titles.get(str(hit.locator))
     if not hit.title:
-        return f"in {tree}" if tree else "(no title)"
+        return tree or "(no title)"
     return f"{hit.title}, in {tree}" if tree and not hit.title.startswith(tree) else hit.title
 
 

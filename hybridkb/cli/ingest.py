@@ -76,6 +76,8 @@ def _tell(report: IngestReport) -> None:
     if report.split_texts or report.truncated_texts:
         split, cut = f"{report.split_texts:,}", f"{report.truncated_texts:,}"
         print_text(f"{split} longer than the model reads at once; of {cut} it did not read the end")
+    if report.undated:
+        print_text(f"{report.undated:,} say no day on which they became observable: no search with a cutoff finds them")
     if report.degraded:
         print_text(f"words only: {report.degraded}")
     for name, lines in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -53,6 +54,9 @@ class Commands(click.Group):
         except HybridKBError as error:
             show_error(error, as_json=ctx.ensure_object(Session).as_json)
             ctx.exit(exit_codes.exit_code(error))
+        except BrokenPipeError:  # whoever read the output has enough, as `| head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to say at the end
+            ctx.exit(exit_codes.OK)
         except OSError as error:
             click.echo(f"hybridkb: {error.filename or 'output'}: {error.strerror or error}", err=True)
             ctx.exit(exit_codes.INVALID)

@@ -183,7 +183,10 @@ def print_counts(counts: RefreshCounts) -> None:
         "words only": counts.degraded,
     })  # fmt: skip
     _print_notes("unreadable", counts.unreadable)
-    _print_notes("note", counts.notes)
+    if counts.indexed:
+        _print_notes("note", counts.notes)
+    elif counts.notes:
+        print_text(f"{len(counts.notes):,} notes on files that did not change; --json lists them")
 
 
 def _by_reason(counts: RefreshCounts) -> str:
@@ -193,6 +196,7 @@ def _by_reason(counts: RefreshCounts) -> str:
 
 def _print_notes(word: str, notes: list[Any]) -> None:
     for path, reason in notes[:MOST_SHOWN]:
+        reason = reason.removeprefix(f"{path}: ").removeprefix(f"{path} ") if path else reason
         print_text(" ".join(f"{word}: {path}: {reason}".split()) if path else f"{word}: {reason}")
     if len(notes) > MOST_SHOWN:
         print_text(f"and {len(notes) - MOST_SHOWN:,} more; --json lists all")

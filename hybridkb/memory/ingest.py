@@ -187,6 +187,7 @@ class _Run:
             card, split_chunks(card.text, words, overlap), words_per_chunk=words, overlap=overlap,
             as_of=self._as_of(card, held),
         )  # fmt: skip
+        self.report.undated += item.available_at is None
         if held is not None:
             refuse_unknown(item, held)
             self.report.notes += weigh(self._library, item, held, of_reader=self.of_readers)

@@ -30,6 +30,7 @@ class IngestReport:
         degraded: why there are no vectors, if there are none.
         skipped: what was left out, by the readers too.
         upcoming: what the readers found marked as not published.
+        undated: cards of which nobody says when they became observable; no search with a cutoff finds them.
         notes: what the readers guessed or degraded.
         seconds: time taken.
     """
@@ -52,5 +53,6 @@ class IngestReport:
     degraded: str | None = None
     skipped: tuple[SkippedCard, ...] = ()
     upcoming: tuple[UpcomingCard, ...] = ()
+    undated: int = 0
     notes: tuple[str, ...] = ()
     seconds: float = 0.0

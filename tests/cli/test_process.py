@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from hybridkb import HybridLibrary
 from hybridkb.cli import exit_codes
+from oracles import items
 
 DESK = Path(__file__).resolve().parents[2] / "examples" / "items"
 COMMAND = [sys.executable, "-m", "hybridkb", "--embedder", "none"]
@@ -86,3 +88,17 @@ def test_interrupt_is_clean(tmp_path: Path) -> None:
     assert "interrupted" in errors
     assert "Traceback" not in errors
     assert run("-d", database, "check").returncode == 0
+
+
+def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
+    database = tmp_path / "desk.db"
+    with HybridLibrary.open(database, embedder=None) as library:
+        library.put_many([items.note(number, "copper " * 200) for number in range(300)])
+    command = [sys.executable, "-m", "hybridkb", "-d", str(database), "export"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
