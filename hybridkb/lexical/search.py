@@ -118,8 +118,11 @@ class LexicalLeg:
         if allowed is not None:
             candidates = allowed[records]
             records, values, matched = records[candidates], values[candidates], matched[candidates]
-        values = self._add_closeness(records, values, matched, members, scores)
-        best = best_places(values, depth)
+        best = best_places(values, max(depth, self._settings.closeness_window))
+        values = values.copy()
+        values[best] = self._with_closeness(records[best], values[best], matched[best], members, scores)
+        if self._settings.closeness_window > depth:  # else the bonus moves nothing into the best or out of it
+            best = best[best_places(values[best], depth)]
         frequencies = _frequencies(units, groups, scores)
         return LexicalHits(
             records[best],
@@ -220,7 +223,7 @@ class LexicalLeg:
             mask[term.title.records] = True
         return mask
 
-    def _add_closeness(
+    def _with_closeness(
         self,
         records: Ids,
         values: NDArray[np.float64],
@@ -237,7 +240,6 @@ class LexicalLeg:
         texts = {record_id: (title, body) for record_id, title, body in rows}
         if len(texts) != len(places):
             raise BrokenInvariant("the word index names records that have no text; run check(), then rebuild()")
-        values = values.copy()
         for place in places.tolist():
             fields = [self._analyser.words(text[:CLOSENESS_CHARACTERS]) for text in texts[int(records[place])]]
             values[place] += closeness(fields, members, scores.unit_idfs, bonus)

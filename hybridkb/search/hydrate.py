@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from hybridkb.database import Connection, ids_parameter
@@ -93,7 +94,7 @@ def _hit(
         snippet=snippet_of(text, behind=len(text) - len(body) if body else 0),
         as_of=from_microseconds(as_of),
         available_at=None if available_at is None else from_microseconds(available_at),
-        source=SourceRef.model_validate_json(source),
+        source=_source(source),
         provenance=None if source_class is None else Provenance(source_class, kind, doc_date, verdict, link),
         citations=tuple(Citation.model_validate(card) for card in json.loads(citations)),
         explanation=_explain(facts),
@@ -106,6 +107,12 @@ def _hit(
         member_id=None if is_item else member_id,
         path=path,
     )
+
+
+@lru_cache(maxsize=1024)
+def _source(written: str) -> SourceRef:
+    """Where something comes from; the hits of a library often share it."""
+    return SourceRef.model_validate_json(written)
 
 
 def _explain(facts: HitFacts) -> Explanation:

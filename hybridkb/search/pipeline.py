@@ -367,9 +367,10 @@ class _Answer:
         """The larger of both legs' scores on their fixed scales, also where a leg left the record out of its best."""
         relevance = dict.fromkeys(record_ids, 0.0)
         if legs.lexical_hits is not None:
-            bound = legs.lexical_hits.bound
-            for record_id, score in legs.lexical_hits.scores_of(record_ids).items():
-                relevance[record_id] = on_scale(score, bound)
+            scores = {key: share.score for key, share in legs.lexical.items() if key in relevance}
+            scores.update(legs.lexical_hits.scores_of([key for key in record_ids if key not in scores]))
+            for record_id, score in scores.items():
+                relevance[record_id] = on_scale(score, legs.lexical_hits.bound)
         if self._vectors is not None and self._meaning.vector is not None:
             known = {key: share.score for key, share in legs.semantic.items() if key in relevance}
             others = np.array([key for key in record_ids if key not in known], np.int64)
