@@ -43,6 +43,7 @@ from hybridkb.store.reading import Revision, get_item, history, resolve
 from hybridkb.store.settings import LibrarySettings, SettingsReader, change_settings, load_settings, save_settings
 from hybridkb.text import Analyser, shared_analyser
 from hybridkb.upkeep import CheckReport, Inventory, LibraryStats, RebuildReport
+from hybridkb.upkeep.candidate_copy import purge_candidate
 from hybridkb.upkeep.check import check
 from hybridkb.upkeep.export import export_lines
 from hybridkb.upkeep.inventory import take_inventory
@@ -196,10 +197,14 @@ class HybridLibrary:
     def purge(self, item_id: UUID | str, *, reason: str = "") -> None:
         """Erase every revision, record, word and vector of an item; a tombstone says when and why.
 
+        It leaves a candidate that is evaluated beside the library, too (docs/evaluation.md).
+
         Raises:
             NotFound: not held.
+            DatabaseError: it is erased, but a candidate cannot be written and may hold it still; the text says so.
         """
         purge(self._ingest, id_text(item_id), reason)
+        purge_candidate(self._database)
 
     def sync(
         self,

@@ -12,7 +12,6 @@ from hybridkb.evaluation.candidate import (
     Candidate,
     Recipe,
     StageProgress,
-    candidate_path,
     change_of,
     live_candidate,
     partial_path,
@@ -21,6 +20,8 @@ from hybridkb.evaluation.candidate import (
 )
 from hybridkb.evaluation.index_state import IndexState
 from hybridkb.library import HybridLibrary, parts_of
+from hybridkb.store.records import texts_shown
+from hybridkb.upkeep.candidate_copy import candidate_path
 from hybridkb.upkeep.take_over import take_over
 from hybridkb.vector.index import use_space
 
@@ -103,12 +104,14 @@ def _copy_to(
 
 
 def _keep_vectors(database: Database, older: Candidate, space: EmbeddingSpace) -> None:
-    """Bring the vectors that an older candidate made into its successor."""
+    """Bring the vectors that an older candidate made into its successor, as far as it shows their texts."""
     source = Database(older.path, create=False)
     try:
         with source.read() as there, database.write() as connection:
             stored = use_space(connection, space)
             for block in vectors_of(there, space):
-                connection.many("vector/insert_embedding", ((stored.number, *one) for one in block))
+                shown = texts_shown(connection, [text_hash for text_hash, _ in block])
+                kept = ((stored.number, *one) for one in block if one[0] in shown)
+                connection.many("vector/insert_embedding", kept)
     finally:
         source.close()

@@ -23,16 +23,13 @@ from hybridkb.knowledge.times import from_microseconds
 from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.store.settings import LibrarySettings
+from hybridkb.upkeep.candidate_copy import LOCK, NOTE, candidate_path
 from hybridkb.upkeep.take_over import Change, Embedded
 from hybridkb.vector.spaces import find_space, serving_space
 
 Stage = Literal["copying", "rebuilding", "embedding", "evaluating"]
 StageProgress = Callable[[Stage, int, int | None], None]
 
-LOCK = "reindex"
-"""The job of whoever makes, evaluates, promotes or removes a candidate."""
-
-_NOTE = "candidate"
 _TAKEN = "candidate_taken_over"
 _BLOCK = 2000
 
@@ -105,11 +102,6 @@ class Candidate:
         if state.generation < self.generation:
             found.append("all of it: the file is older than the candidate")
         return found
-
-
-def candidate_path(library_path: str) -> str:
-    """Where the candidate of a library lies."""
-    return f"{os.path.realpath(library_path)}-candidate"
 
 
 def find_candidate(library_path: str) -> Candidate | None:
@@ -223,11 +215,11 @@ def failures_of(connection: Connection, space: EmbeddingSpace) -> list[tuple[byt
 def write_note(connection: Connection, candidate: Candidate) -> None:
     """Write into a copy what it is, inside the caller's write transaction."""
     note = {name: value for name, value in asdict(candidate).items() if name != "path"}
-    connection.rows("library/set", {"name": _NOTE, "value": json.dumps(note)})
+    connection.rows("library/set", {"name": NOTE, "value": json.dumps(note)})
 
 
 def _read_note(connection: Connection, path: str) -> Candidate:
-    stored = connection.value("library/get", {"name": _NOTE})
+    stored = connection.value("library/get", {"name": NOTE})
     try:
         note = json.loads(stored)
         recipe = note.pop("recipe")

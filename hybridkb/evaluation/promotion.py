@@ -17,7 +17,6 @@ from hybridkb.embedders.space import Embedder
 from hybridkb.errors import HybridKBError, PromotionRefused
 from hybridkb.evaluation.arrivals import embed_arrivals, embedder_for
 from hybridkb.evaluation.candidate import (
-    LOCK,
     Candidate,
     change_of,
     failures_of,
@@ -35,6 +34,7 @@ from hybridkb.evaluation.report import Gate, QueryChange
 from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.store.runs import Run, find_runs, load_outcomes, mark_promoted
 from hybridkb.store.settings import load_settings
+from hybridkb.upkeep.candidate_copy import LOCK, carry_purges
 from hybridkb.upkeep.take_over import TakenOver, take_over
 from hybridkb.vector.spaces import serving_space
 
@@ -201,9 +201,14 @@ def _promote_candidate(
         raise _refused(report, "; ".join(report.gate.reasons))
     chosen, trouble = embedder_for(candidate, embedder)
     with open_candidate(candidate, chosen, library) as index:
+        carry_purges(parts_of(library).database, parts_of(index).database)
         seen = index_state(index)
         if not candidate.rebuilt or seen.fingerprint != run.fingerprint:
-            raise _refused(report, f"the candidate is not what run {run.number} evaluated; reindex again")
+            raise _refused(
+                report,
+                f"the candidate is not what run {run.number} evaluated (it was changed, or something was purged "
+                "since); reindex again, which keeps its vectors",
+            )
         embedded = embed_arrivals(library, index, candidate, chosen) if chosen is not None else 0
         made = _take_over(library, index, candidate, run, note)
     remove_candidate(library.path)

@@ -17,7 +17,7 @@ from hybridkb.embedders.guard import space_of
 from hybridkb.embedders.space import Embedder
 from hybridkb.errors import InvalidInput
 from hybridkb.evaluation.build import apply_settings, ready_candidate, refuse_another
-from hybridkb.evaluation.candidate import LOCK, Candidate, Recipe, StageProgress, open_candidate
+from hybridkb.evaluation.candidate import Candidate, Recipe, StageProgress, open_candidate
 from hybridkb.evaluation.evaluating import run_plan
 from hybridkb.evaluation.gold_reading import GoldArgument
 from hybridkb.evaluation.index_state import IndexState, index_state
@@ -28,6 +28,7 @@ from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.store.runs import Run, add_run, finish_run
 from hybridkb.text import shared_analyser
+from hybridkb.upkeep.candidate_copy import LOCK, carry_purges
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,7 @@ def _build(
     with open_candidate(candidate, embedder, library) as index:
         candidate, records = apply_settings(index, candidate, progress)
         embedded, failed, pending = _embed(index, candidate, progress)
+        carry_purges(parts_of(library).database, parts_of(index).database)  # what was purged while it was copied
         _finish(library, index_state(index), number, embedded)
         evaluated = run_plan(
             plan,
@@ -178,6 +180,7 @@ def _build(
             target="candidate",
             progress=None if progress is None else (lambda done, total: progress("evaluating", done, total)),
         )
+        carry_purges(parts_of(library).database, parts_of(index).database)
     return ReindexReport(
         run=number,
         candidate=candidate.path,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hybridkb.database import Connection, ids_parameter
+from collections.abc import Iterable
+
+from hybridkb.database import Connection, Row, ids_parameter
 from hybridkb.errors import InvalidInput, NotFound
 from hybridkb.ingest.pipeline import Ingest
 from hybridkb.ingest.write import move_intervals
@@ -109,16 +111,37 @@ def purge(ingest: Ingest, item_id: str, reason: str) -> None:
         state = _require(connection, item_id)
         generation = int(connection.value("state/next_generation"))
         now = ingest.clock()
-        known = [revision.available_at for revision in state.revisions if revision.available_at is not None]
-        _remove_everything(connection, state, generation)
+        _bury(connection, state, generation, now=now, reason=reason)
         erase_traces(connection)
-        connection.rows("files/forget_item", {"item_id": item_id})
-        connection.rows(
-            "canonical/insert_tombstone", {"item_id": item_id, "purged_at": now, "reason": reason}
-        )
-        note_in_journal(
-            connection, now=now, kind="purge", subject=item_id, affected_from=min(known, default=None), detail=reason
-        )
+
+
+def erase_purged(connection: Connection, purges: Iterable[Row]) -> None:
+    """Erase from a copy what was purged from the library that it was made of, in the caller's write transaction.
+
+    Args:
+        connection: of the copy.
+        purges: rows of the library's tombstones that the copy does not have: item, time, reason.
+    """
+    generation = int(connection.value("state/next_generation"))
+    for item_id, purged_at, reason in purges:
+        state = load_state(connection, item_id)
+        if state is None:
+            tombstone = {"item_id": item_id, "purged_at": purged_at, "reason": reason}
+            connection.rows("canonical/insert_tombstone", tombstone)
+        else:
+            _bury(connection, state, generation, now=purged_at, reason=reason)
+    erase_traces(connection)
+
+
+def _bury(connection: Connection, state: ItemState, generation: int, *, now: int, reason: str) -> None:
+    """Take an item out and leave a tombstone; its traces are left to :func:`erase_traces`."""
+    known = [revision.available_at for revision in state.revisions if revision.available_at is not None]
+    _remove_everything(connection, state, generation)
+    connection.rows("files/forget_item", {"item_id": state.item_id})
+    connection.rows("canonical/insert_tombstone", {"item_id": state.item_id, "purged_at": now, "reason": reason})
+    note_in_journal(
+        connection, now=now, kind="purge", subject=state.item_id, affected_from=min(known, default=None), detail=reason
+    )
 
 
 def _remove_everything(connection: Connection, state: ItemState, generation: int) -> None:

@@ -6,6 +6,7 @@ from hybridkb.database import Database
 from hybridkb.errors import DatabaseBusy
 from hybridkb.lexical.index import erase_dead_postings
 from hybridkb.resident.packed import repack
+from hybridkb.upkeep.candidate_copy import carry_purges, held_copy
 from hybridkb.vector.index import erase_unused_vectors
 
 
@@ -21,11 +22,25 @@ def optimize(database: Database) -> bool:
 def compact(database: Database) -> int:
     """Give back the space of what was deleted; purged bytes leave the file. Returns the bytes won.
 
-    Cached vectors of texts that no record shows any more go too; putting such a text again embeds it again.
+    Cached vectors of texts that no record shows any more go too; putting such a text again embeds it again. What was
+    purged leaves a candidate that lies beside the library as well.
 
     Raises:
-        DatabaseBusy: a reader still uses the old state, whose bytes therefore stay; compact again when it is done.
+        DatabaseBusy: a reader still uses the old state, whose bytes therefore stay, or a reindex is at work on the
+            candidate; compact again when it is done.
     """
+    won = _compact(database)
+    with database.read() as connection:
+        purged = bool(connection.rows("canonical/all_tombstones"))
+    if purged:
+        with held_copy(database) as copy:
+            if copy is not None:
+                carry_purges(database, copy)
+                won += _compact(copy)
+    return won
+
+
+def _compact(database: Database) -> int:
     optimize(database)
     with database.write() as connection:
         erase_unused_vectors(connection)
