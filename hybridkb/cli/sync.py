@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import threading
 from collections import Counter
 from dataclasses import fields, replace
 from datetime import datetime
@@ -118,8 +120,15 @@ def _watch(session: Session, library: HybridLibrary, folder: str, options: dict[
     from hybridkb.cli.watching import looks
 
     own, before = os.path.realpath(library.path), None
+    stopped = threading.Event()
+
+    def stop(*_: object) -> None:
+        stopped.set()  # an interrupt that falls into a finaliser is lost; the next tick sees this
+        raise KeyboardInterrupt
+
+    former = signal.signal(signal.SIGINT, stop)
     try:
-        for _ in looks(folder, lambda path: os.path.realpath(path).startswith(own)):
+        for _ in looks(folder, lambda path: os.path.realpath(path).startswith(own), stopped.is_set):
             try:
                 counts = _refresh(session, library, folder, options)
             except DatabaseError as error:
@@ -132,6 +141,8 @@ def _watch(session: Session, library: HybridLibrary, folder: str, options: dict[
             before = trouble
     except KeyboardInterrupt:
         click.echo("hybridkb: stopped", err=True)
+    finally:
+        signal.signal(signal.SIGINT, former)
 
 
 def _tell(session: Session, counts: RefreshCounts) -> None:

@@ -15,7 +15,13 @@ _TICK_SECONDS = 1.0
 _DEBOUNCE_MILLISECONDS = 1600
 
 
-def looks(folder: str, is_own: Callable[[str], bool], *, quiet_seconds: float = QUIET_SECONDS) -> Iterator[None]:
+def looks(
+    folder: str,
+    is_own: Callable[[str], bool],
+    stopped: Callable[[], bool] = lambda: False,
+    *,
+    quiet_seconds: float = QUIET_SECONDS,
+) -> Iterator[None]:
     """Yield whenever the folder should be looked at; first at once.
 
     Goes on when the folder vanishes, and takes up the new one when it is back.
@@ -23,11 +29,12 @@ def looks(folder: str, is_own: Callable[[str], bool], *, quiet_seconds: float = 
     Args:
         folder: what to watch.
         is_own: tells paths whose changes are our own doing.
+        stopped: tells that an interrupt came, whatever became of it.
         quiet_seconds: the longest time between two looks.
 
     Raises:
         MissingExtra: the extra ``folder`` is not installed.
-        KeyboardInterrupt: Ctrl-C.
+        KeyboardInterrupt: Ctrl-C, or ``stopped``.
     """
     try:
         import watchfiles  # noqa: F401
@@ -37,19 +44,24 @@ def looks(folder: str, is_own: Callable[[str], bool], *, quiet_seconds: float = 
             extra="folder",
         ) from error
     while True:
+        _end_if(stopped)
         identity = _identity(folder)
         yield
         if identity is None:
             time.sleep(_TICK_SECONDS)
             continue
         try:
-            yield from _until_replaced(folder, identity, is_own, quiet_seconds)
+            yield from _until_replaced(folder, identity, is_own, stopped, quiet_seconds)
         except (OSError, RuntimeError):  # gone in between, or the system watches as many folders as it can
             time.sleep(_TICK_SECONDS)
 
 
 def _until_replaced(
-    folder: str, identity: tuple[int, int], is_own: Callable[[str], bool], quiet_seconds: float
+    folder: str,
+    identity: tuple[int, int],
+    is_own: Callable[[str], bool],
+    stopped: Callable[[], bool],
+    quiet_seconds: float,
 ) -> Iterator[None]:
     """Yield after changes; ends when the folder is gone or another one."""
     from watchfiles import watch
@@ -63,11 +75,17 @@ def _until_replaced(
         yield_on_timeout=True,
         ignore_permission_denied=True,
     ):
+        _end_if(stopped)
         if _identity(folder) != identity:
             return
         if changes or time.monotonic() - last >= quiet_seconds:
             yield
             last = time.monotonic()
+
+
+def _end_if(stopped: Callable[[], bool]) -> None:
+    if stopped():
+        raise KeyboardInterrupt
 
 
 def _identity(folder: str) -> tuple[int, int] | None:

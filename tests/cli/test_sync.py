@@ -211,6 +211,17 @@ def test_a_quiet_folder_is_looked_at_now_and_then(tmp_path: Path, monkeypatch: p
     looks.close()
 
 
+def test_an_interrupt_that_was_lost_ends_it_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "_TICK_SECONDS", 0.01)
+    stopped = [False]
+    looks = watching.looks(str(tmp_path), lambda _: False, lambda: stopped[0], quiet_seconds=0)
+    next(looks)
+    next(looks)
+    stopped[0] = True
+    with pytest.raises(KeyboardInterrupt):
+        list(looks)
+
+
 def test_a_folder_that_cannot_be_watched_is_looked_at_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -516,12 +516,12 @@ from oracles.items import EPOCH, item_id
 from hybridkb.knowledge import SourceRef
 
 class Memo(FlatKnowledge):
-    item_type: Literal["memo"] = "memo"
+    item_type: Literal["memo_of_elsewhere"] = "memo_of_elsewhere"
     words: str
 
 register_projection(Memo, Projection(title="words", body=()))
 with HybridLibrary.open(sys.argv[1], embedder=None) as library:
-    library.put(Memo(id=item_id("memo"), as_of=EPOCH, created_at=EPOCH, source=SourceRef(kind="manual"), words="zinc"))
+    library.put(Memo(id=item_id("m"), as_of=EPOCH, created_at=EPOCH, source=SourceRef(kind="manual"), words="zinc"))
 """
     tests = Path(__file__).resolve().parents[1]
     subprocess.run([sys.executable, "-c", program, str(path)], check=True, env={**os.environ, "PYTHONPATH": str(tests)})
