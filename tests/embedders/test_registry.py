@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.embedders import EmbeddingSpace, registry
+from hybridkb.embedders import Embedder, EmbeddingSpace, choose, registry
 from hybridkb.embedders.registry import register_embedder
 from hybridkb.errors import InvalidInput
 from oracles.items import note
@@ -65,3 +66,46 @@ def test_what_cannot_be_registered_is_refused() -> None:
         register_embedder("own", lambda: OLD)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="cannot be called"):
         register_embedder(EmbeddingSpace("own", 8, "1"), OLD)  # type: ignore[arg-type]
+
+
+def broken() -> Embedder:
+    raise RuntimeError("no weights")
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [(broken, "no weights"), (lambda: None, "own-new"), (lambda: "x", "own-new"), (lambda: OLD, "own-old")],
+)
+def test_what_is_registered_wrongly_stops_no_search_and_is_told(tmp_path: Path, make: Any, why: str) -> None:
+    path = tmp_path / "library.db"
+    with HybridLibrary.open(path, embedder=OLD) as library:
+        library.put(note(1, "copper"))
+    register_embedder(NEW.space, make)
+    with HybridLibrary.open(path) as follower:
+        assert follower.search("copper").mode == "hybrid"
+        with HybridLibrary.open(path, embedder=NEW) as other:
+            other.embed_pending()
+        found = follower.search("copper")
+        assert (found.mode, len(found)) == ("lexical", 1)
+        assert why in str(found.degraded)
+        follower.put(note(2, "wheat"))
+    with HybridLibrary.open(path) as opened_later:
+        found = opened_later.search("copper")
+        assert (found.mode, len(found)) == ("lexical", 1)
+        assert why in str(found.degraded)
+
+
+def test_a_library_without_any_model_follows_one_that_begins_to_serve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choose, "_local_installed", lambda: False)
+    path = tmp_path / "library.db"
+    with HybridLibrary.open(path) as follower, HybridLibrary.open(path, embedder=None) as words:
+        follower.put(note(1, "copper"))
+        assert follower.search("copper").mode == "lexical"
+        with HybridLibrary.open(path, embedder=NEW) as other:
+            other.embed_pending()
+        found = follower.search("copper")
+        assert (found.mode, found.degraded) == ("hybrid", None)
+        assert follower.put(note(2, "wheat")).pending == 0
+        assert words.search("copper").mode == "lexical"
