@@ -28,6 +28,7 @@ def public_export(library: HybridLibrary) -> dict[str, Any]:
     """Aggregates that may be published: every run's figures, counts and dates, and how much the library holds.
 
     Runs are numbered, modes and measures are named by words of this program; everything else is a number or a date.
+    Runs of one ``series``, the number of its first, share gold set, k, mode, filters and depth: they may be compared.
     """
     with parts_of(library).database.read() as connection:
         runs = [_row(_RUN, row) for row in connection.rows("runs/public_runs")]
@@ -92,6 +93,7 @@ _RUN: tuple[tuple[str, Reader], ...] = (
     ("embedded", _whole),
     ("promote", _flag),
     ("promoted_at", _instant),
+    ("series", _whole),
 )
 _FIGURE: tuple[tuple[str, Reader], ...] = (
     ("run", _whole),

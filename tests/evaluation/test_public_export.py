@@ -82,6 +82,17 @@ def test_nothing_that_anybody_wrote_gets_out(evaluated: HybridLibrary) -> None:
         assert record["query"] not in said
 
 
+def test_a_series_holds_what_may_be_compared(evaluated: HybridLibrary) -> None:
+    def series() -> list[int | None]:
+        return [run["series"] for run in public_export(evaluated)["runs"]]
+
+    assert series() == [1, None, 3]  # the first was filtered
+    evaluate(evaluated, records(20), k=3)
+    evaluate(evaluated, records(20), k=4)
+    evaluate(evaluated, records(20), k=3)
+    assert series() == [1, None, 3, 4, 5, 4]
+
+
 def words(value: Any) -> set[str]:
     """Every text of an export, keys too."""
     if isinstance(value, dict):
@@ -95,8 +106,8 @@ def test_every_text_is_a_word_of_this_program_or_a_date(evaluated: HybridLibrary
     known = {
         "version", "library", "runs", "items", "revisions", "records", "visible_records", "unknown_availability",
         "first_available", "last_available", "run", "kind", "target", "started_at", "finished_at", "k", "mode",
-        "queries", "negatives", "pending", "embedded", "promote", "promoted_at", "figures", "value", "low", "high",
-        "evaluate", "tune", "reindex", "serving", "candidate", "lexical", "semantic", "hybrid", "hybrid_minus_best",
+        "queries", "negatives", "pending", "embedded", "promote", "promoted_at", "series", "figures", "value",
+        "low", "high", "evaluate", "tune", "reindex", "serving", "candidate", "lexical", "semantic", "hybrid", "hybrid_minus_best",
         "recall", "precision", "ndcg", "mrr", "success",
     }  # fmt: skip
     others = words(public_export(evaluated)) - known
