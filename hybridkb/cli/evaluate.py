@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hybridkb.cli.evaluation_options import MODES, evaluation_arguments, evaluation_options
+from hybridkb.cli.evaluation_options import MODES, evaluation_arguments, evaluation_options, named
 from hybridkb.cli.exit_codes import FINDINGS
 from hybridkb.cli.figures import print_evaluation
 from hybridkb.cli.filter_options import filter_options, given
@@ -36,7 +36,7 @@ def evaluate(context: click.Context, session: Session, /, gold: str | None, **op
     from hybridkb.evaluation import evaluate as run
 
     modes = {"modes": options["modes"]} if options["modes"] else {}
-    with session.open(read_only=options["no_record"]) as library, progress(session, "evaluating") as move:
+    with session.open(read_only=options["no_record"]) as library, progress(session, "evaluating") as move, named(gold):
         report = run(
             library,
             gold,

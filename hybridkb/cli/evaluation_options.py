@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
 
+from hybridkb.errors import InvalidGoldSet
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 MODES = click.Choice(["lexical", "semantic", "hybrid"])
+ENVIRONMENT = "HYBRIDKB_GOLD_SET"
 NAMES = ("k", "depth", "tolerance", "absent_share", "gate_mode", "note", "collection")
 
 
@@ -31,6 +36,23 @@ def evaluation_options(function: Function) -> Function:
     for option in reversed(options):
         function = option(function)
     return function
+
+
+@contextmanager
+def named(gold: str | None) -> Iterator[None]:
+    """Say that nobody named a gold set, where the packaged one does not fit the library."""
+    try:
+        yield
+    except InvalidGoldSet as error:
+        if gold is not None or ENVIRONMENT in os.environ:
+            raise
+        raise InvalidGoldSet(
+            f"no gold set was named, and the packaged one, which judges examples/items, does not fit this library; "
+            f"name yours: GOLD, or {ENVIRONMENT} ({error.reasons[0][:200] if error.reasons else error})",
+            reasons=error.reasons,
+            tried=error.tried,
+            path=error.path,
+        ) from None
 
 
 def evaluation_arguments(options: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hybridkb.cli.evaluation_options import evaluation_arguments, evaluation_options
+from hybridkb.cli.evaluation_options import evaluation_arguments, evaluation_options, named
 from hybridkb.cli.exit_codes import FINDINGS
 from hybridkb.cli.figures import print_evaluation
 from hybridkb.cli.output import print_json, print_text
@@ -58,7 +58,7 @@ def reindex(context: click.Context, session: Session, /, gold: str | None, **opt
     if options["discard"]:
         _discard(session)
         return
-    with session.open(read_only=False) as library, _stages(session) as move:
+    with session.open(read_only=False) as library, _stages(session) as move, named(gold):
         stored = library.settings
         report = run(
             library,
@@ -117,6 +117,12 @@ def _fusion(stored: LibrarySettings, options: dict[str, Any]) -> Fusion | None:
     changes = {field: options[name] for name, field in _FUSION.items() if options[name] is not None}
     if options["fusion"] is not None:
         changes["method"] = options["fusion"]
+    method = changes.get("method", stored.fusion.method)
+    idle = [name for name in _FUSION if options[name] is not None and (name == "alpha") != (method == "convex")]
+    if idle:
+        flags = " and ".join(f"--{name.replace('_', '-')}" for name in idle)
+        raise InvalidInput(f"{flags} means nothing to the fusion {method}; give --fusion as well, or leave it out",
+                           field=idle[0])  # fmt: skip
     return replace(stored.fusion, **changes) if changes else None
 
 

@@ -10,7 +10,7 @@ from hybridkb.errors import InvalidGoldSet
 from hybridkb.evaluation.gold_set import GoldRecord, GoldSet, Judgement
 from hybridkb.evaluation.targets import ResolvedRecord
 
-MOST_SHOWN = 20
+MOST_SHOWN = 5
 MOST_EASY = 0.5
 """Which share of the queries may be ones that every ranking answers; they are named in the report."""
 

@@ -89,3 +89,20 @@ def test_a_folder_that_is_not_there_makes_no_library(tmp_path: Path, database: P
     assert "there is no folder" in run(path, "sync", tmp_path / "dcos", expect=2).output
     assert not path.exists()
     assert "leave out --folder" in run(database, "mcp", "--folder", tmp_path / "dcos", expect=2).output
+
+
+def test_without_a_gold_set_of_its_own_it_says_to_name_one(database: Path) -> None:
+    output = run(database, "evaluate", expect=exit_codes.INVALID).output
+    assert "no gold set was named" in output
+    assert len(output) < 600
+
+
+@pytest.mark.parametrize(
+    ("arguments", "idle"),
+    [
+        (["--rrf-k", "20", "--alpha", "0.2"], "--alpha means nothing to the fusion rrf"),
+        (["--fusion", "convex", "--rrf-k", "20"], "--rrf-k means nothing to the fusion convex"),
+    ],
+)
+def test_a_setting_of_the_other_fusion_is_not_passed_over(database: Path, arguments: list[str], idle: str) -> None:
+    assert idle in run(database, "reindex", *arguments, expect=exit_codes.INVALID).output
