@@ -60,7 +60,7 @@ class VectorCache:
             found = self._vectors[slots]
         missing = np.flatnonzero(slots == 0)
         if len(missing):
-            fresh = read(embedding_ids[missing]).astype(np.float32)
+            fresh = read(embedding_ids[missing]).astype(np.float64).astype(np.float32)  # numpy's short way from float16
             found[missing] = fresh
             with self._lock:
                 self._keep(embedding_ids[missing], fresh)

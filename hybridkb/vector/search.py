@@ -162,7 +162,7 @@ class VectorLeg:
     def _scored(
         self, query: NDArray[np.float64], records: Ids, depth: int, *, approximate: bool, path: str
     ) -> VectorHits:
-        if len(records) > 2 * depth:
+        if 2 * depth < len(records) <= self._cache.capacity // 2:
             records = records[self._may_be_best(query, self._embedding_ids[records], depth)]
         blocks = self._vectors(self._embedding_ids[records])
         values = np.concatenate([np.vecdot(block.astype(np.float64), query) for block in blocks])
@@ -184,12 +184,12 @@ class VectorLeg:
         error = (len(query) + 2) * 2.0**-24 * (1.0 + _LENGTH_SLACK) ** 2
         return np.flatnonzero(products >= np.float32(cut - 2.0 * error - 2.0**-22))
 
-    def _vectors(self, embedding_ids: Ids) -> Iterator[NDArray[np.float32]]:
-        """Stored vectors in the order of the embedding ids, in blocks."""
+    def _vectors(self, embedding_ids: Ids) -> Iterator[NDArray[np.float16] | NDArray[np.float32]]:
+        """Stored vectors in the order of the embedding ids, in blocks; float32 those that are kept at hand."""
         for start in range(0, len(embedding_ids), _BLOCK):
             wanted = embedding_ids[start : start + _BLOCK]
             if len(embedding_ids) > self._cache.capacity // 2:  # a scan of everything would push out all that is warm
-                yield self._read(wanted).astype(np.float32)
+                yield self._read(wanted)
             else:
                 yield self._cache.gather(wanted, self._read)
 
