@@ -20,8 +20,9 @@ MAX_PAGE_CHARACTERS = 200_000
 MAX_FRONT_MATTER_CHARACTERS = 65_536
 """Characters between the lines that enclose front matter."""
 
-MAX_MARKDOWN_CHARACTERS = 4_000_000
-"""Characters of a Markdown file that is parsed as such; a longer one is read as plain text."""
+MAX_MARKDOWN_CHARACTERS = 1_000_000
+"""Characters of a Markdown file that is parsed as such; a longer one is read as plain text. Hostile text takes some
+seconds a megabyte."""
 
 MAX_NOTES = 40
 """Notes about one document; how many more there were is said in the last."""
