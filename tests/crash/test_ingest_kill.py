@@ -51,7 +51,9 @@ def run_and_kill(path: Path, version: int, delay: float) -> int:
     assert writer.stdout.readline().startswith("ready"), writer.stderr.read()
     time.sleep(delay)
     writer.send_signal(signal.SIGKILL)
-    output, _ = writer.communicate(timeout=30)
+    output = writer.stdout.read()  # communicate() would lose what readline() read ahead
+    writer.wait(30)
+    writer.stderr.close()
     return sum(int(line.split()[1]) for line in output.splitlines() if line.startswith("embedded "))
 
 

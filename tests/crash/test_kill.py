@@ -67,7 +67,8 @@ def run_and_kill(path: Path, start: int, delay: float) -> list[tuple[str, int]]:
     assert writer.stdout.readline().startswith("ready"), writer.stderr.read()
     time.sleep(delay)
     writer.send_signal(signal.SIGKILL)
-    output, errors = writer.communicate(timeout=30)
+    output, errors = writer.stdout.read(), writer.stderr.read()  # communicate() would lose what readline() read ahead
+    writer.wait(30)
     assert writer.returncode == -signal.SIGKILL, errors
     words = [line.split() for line in output.splitlines() if line.count(" ") == 1]
     return [(word, int(number)) for word, number in words]
