@@ -23,7 +23,7 @@ MINIMUM_SQLITE = 3_043_000  # contentless-delete FTS5 tables
 PAGE_BYTES = 8192  # a float16 vector of 384 dimensions wastes less of it than of 4096
 BUSY_MILLISECONDS = 30_000
 MOST_MAPPED = 2**30
-"""A file up to this size is read in place, which saves a tenth of a query; a larger one would fill the memory."""
+"""A file up to this size is read in place, which is faster; a larger one would fill the memory."""
 
 Value: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = tuple[Any, ...]

@@ -59,7 +59,7 @@ def join_words(postings: Sequence[TermPostings], settings: RankingSettings) -> G
 
 
 def _add_up(fields: Sequence[tuple[FieldPostings, float]]) -> GroupPostings:
-    frequency = _SCRATCH.fit(1 + max((int(field.records[-1]) for field, _ in fields), default=0))
+    frequency = _SCRATCH.fit(1 + max((int(field.records.max()) for field, _ in fields), default=0))
     union: list[Ids] = []
     for field, weight in fields:
         before = frequency[field.records]
