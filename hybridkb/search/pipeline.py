@@ -110,7 +110,7 @@ class Search:
         return self._answer(query, lambda answer: answer.ranked_legs())
 
     def _answer(self, query: SearchQuery, read: Callable[[_Answer], Found]) -> Found:
-        asked = self._read(query)
+        asked = self._read(query, self._serving)
         while True:
             with self._follower.follow(self._database) as (connection, resident):
                 serving, settings = serving_space(connection), self._settings.at(connection, resident.generation)
@@ -118,14 +118,13 @@ class Search:
                 if asked.fits(serving, settings):
                     return read(_Answer(connection, resident, settings, serving, asked))
             self._analyser = shared_analyser(settings.language)
-            asked = self._read(query)  # another space or language began to serve in between
+            asked = self._read(query, serving)  # another space or language began to serve in between
 
-    def _read(self, query: SearchQuery) -> _Asked:
+    def _read(self, query: SearchQuery, serving: StoredSpace | None) -> _Asked:
         analyser = self._analyser
         parsed = parse_query(query.text, analyser)
         if query.mode == "lexical" or not parsed.units or not parsed.meaning.strip():
             return _Asked(query, analyser, parsed, None, QueryMeaning(None, None, None))
-        serving = self._serving
         if serving is None:
             with self._database.read() as connection:
                 serving = serving_space(connection)
