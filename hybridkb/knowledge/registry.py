@@ -13,6 +13,8 @@ from hybridkb.knowledge.card import MemoryCard
 from hybridkb.knowledge.document import Document
 from hybridkb.knowledge.flat import Earnings, Factor, News, Note, Thesis
 from hybridkb.knowledge.item import KnowledgeItem
+from hybridkb.knowledge.paper_artifacts import PaperChunkSet, PaperGlobalSummary, PaperTree
+from hybridkb.knowledge.paper_source import PaperSourceRevision
 from hybridkb.knowledge.tree import Filing, Transcript
 
 _types: dict[str, type[KnowledgeItem]] = {}
@@ -102,5 +104,8 @@ def _unregistered(name: str) -> str:
     return f"item_type {name!r} is not registered; {hint} its class with hybridkb.records.register_projection"
 
 
-for _built_in in (Note, News, Earnings, Factor, Thesis, Filing, Transcript, Document, MemoryCard):
+_FLAT = (Note, News, Earnings, Factor, Thesis)
+_TREES = (Filing, Transcript, Document, MemoryCard)
+_PAPERS = (PaperSourceRevision, PaperChunkSet, PaperGlobalSummary, PaperTree)
+for _built_in in (*_FLAT, *_TREES, *_PAPERS):
     register_type(_built_in)
