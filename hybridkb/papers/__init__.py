@@ -1,0 +1,37 @@
+"""A paper from its arXiv id or its file to an exact source, its passages, its sections and a cited summary."""
+
+from hybridkb.knowledge.paper_artifacts import (
+    ChunkCitation,
+    PageBox,
+    PaperArtifact,
+    PaperChunk,
+    PaperChunkSet,
+    PaperGlobalSummary,
+    PaperTree,
+    PaperTreeNode,
+    Span,
+    TokenUse,
+)
+from hybridkb.knowledge.paper_result import ArtifactSummary, Paper, PaperFlowResult
+from hybridkb.knowledge.paper_source import OutlineEntry, PaperAsset, PaperPage, PaperSourceRevision, TextBlock
+
+__all__ = [
+    "ArtifactSummary",
+    "ChunkCitation",
+    "OutlineEntry",
+    "PageBox",
+    "Paper",
+    "PaperArtifact",
+    "PaperAsset",
+    "PaperChunk",
+    "PaperChunkSet",
+    "PaperFlowResult",
+    "PaperGlobalSummary",
+    "PaperPage",
+    "PaperSourceRevision",
+    "PaperTree",
+    "PaperTreeNode",
+    "Span",
+    "TextBlock",
+    "TokenUse",
+]
