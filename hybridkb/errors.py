@@ -18,6 +18,7 @@
     ├── EmbedderError          the model
     │   ├── EmbedderUnavailable  cannot be reached or loaded now; trying again may help
     │   └── SpaceMismatch      vectors of another space than the stored one
+    ├── SummaryFailed          no summary of a paper within its limits; nothing was made
     └── MissingExtra           an optional part is not installed
 
 A class stands for who can act on the fault. The facts are attributes, so that a
@@ -47,6 +48,7 @@ __all__ = [
     "SchemaTooOld",
     "SpaceMismatch",
     "StaleIndex",
+    "SummaryFailed",
     "UnreadableDocument",
     "UnregisteredType",
 ]
@@ -256,6 +258,37 @@ class SpaceMismatch(EmbedderError):
         super().__init__(message)
         self.stored = stored
         self.given = given
+
+
+class SummaryFailed(HybridKBError):
+    """No acceptable summary of a paper was made within its limits. Nothing half-made is kept.
+
+    Attributes:
+        reason: ``"limit"`` (a limit was reached), ``"service"`` (the service refused, failed or answered rubbish) or
+            ``"answer"`` (no answer was acceptable).
+        limit: the field of ``SummaryLimits`` that was reached; None when none was.
+        model: the model's name.
+        calls, input_tokens, output_tokens: what was used until then.
+        chunks_read: passages that the model was given until then.
+        faults: of the last answer that was judged, one sentence for each; empty when none was.
+        temporary: the same call may succeed later.
+    """
+
+    def __init__(
+        self, message: str, *, reason: str, limit: str | None = None, model: str | None = None, calls: int = 0,
+        input_tokens: int = 0, output_tokens: int = 0, chunks_read: int = 0, faults: Sequence[str] = (),
+        temporary: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(message)
+        self.reason = reason
+        self.limit = limit
+        self.model = model
+        self.calls = calls
+        self.input_tokens = input_tokens
+        self.output_tokens = output_tokens
+        self.chunks_read = chunks_read
+        self.faults = tuple(faults)
+        self.temporary = temporary
 
 
 class MissingExtra(HybridKBError):

@@ -11,6 +11,7 @@ from hybridkb.errors import (
     NotFound,
     PromotionRefused,
     StaleIndex,
+    SummaryFailed,
 )
 
 OK = 0
@@ -30,7 +31,7 @@ MEANINGS = {
     INVALID: "usage or input is wrong; nothing was written for it",
     NOT_FOUND: "no such item, member or locator",
     DATABASE: "the file cannot be opened, is locked, too new or too old, or contradicts itself",
-    EMBEDDER: "the embedding model failed or cannot be reached",
+    EMBEDDER: "the embedding model, or the one that summarises, failed or cannot be reached",
     MISSING_EXTRA: "an optional part is not installed; the message names the extra",
     REFUSED: "the gate refused a promotion; the index that serves goes on",
     INTERRUPTED: "interrupted with Ctrl-C; what was committed stays",
@@ -43,6 +44,7 @@ BY_ERROR: tuple[tuple[type[HybridKBError], int], ...] = (
     (DatabaseError, DATABASE),
     (StaleIndex, DATABASE),
     (EmbedderError, EMBEDDER),
+    (SummaryFailed, EMBEDDER),
     (MissingExtra, MISSING_EXTRA),
     (PromotionRefused, REFUSED),
 )
