@@ -14,8 +14,8 @@ def unreadable(name: str, why: str, remedy: str, *, page: int | None = None) -> 
     return UnreadableDocument(f"{name}{place} {why}; {remedy}", path=name, place=page)
 
 
-def load_extra(module: str, purpose: str) -> Any:
-    """Import a package of the extra ``folder`` when it is first needed.
+def load_extra(module: str, purpose: str, *, extra: str = "folder") -> Any:
+    """Import a package of an extra when it is first needed.
 
     Raises:
         MissingExtra: it is not installed.
@@ -25,8 +25,8 @@ def load_extra(module: str, purpose: str) -> Any:
     except ImportError as error:
         package = module.partition(".")[0]
         raise MissingExtra(
-            f'{purpose} needs the package {package}, which is not installed: pip install "hybridkb[folder]"',
-            extra="folder",
+            f'{purpose} needs the package {package}, which is not installed: pip install "hybridkb[{extra}]"',
+            extra=extra,
         ) from error
 
 

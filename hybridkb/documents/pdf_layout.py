@@ -7,8 +7,9 @@ from itertools import pairwise
 from statistics import median
 
 from hybridkb.documents.pdf_columns import split_columns
+from hybridkb.documents.pdf_glyphs import Font
 from hybridkb.documents.pdf_segments import Segment, gather_segments, glue, overlap
-from hybridkb.documents.pdf_words import Word
+from hybridkb.documents.pdf_words import Word, most_common_font
 from hybridkb.documents.tables import is_figure
 
 _CELL_GAP = 1.2
@@ -27,6 +28,8 @@ class Row:
         left, bottom, right, top: the box around it.
         height: how high its letters are.
         column: counts the columns of a page in reading order; rows of one follow each other.
+        font: that of most of its letters; None where fonts were not asked for.
+        is_bold: whether all of it is bold.
     """
 
     cells: list[str]
@@ -37,6 +40,8 @@ class Row:
     top: float
     height: float
     column: int = 0
+    font: Font | None = None
+    is_bold: bool = False
 
     @property
     def text(self) -> str:
@@ -86,6 +91,8 @@ def _row(line: list[Segment]) -> Row:
         max(segment.right for segment in line),
         max(segment.top for segment in line),
         median(word.height for word in words),
+        font=most_common_font((word.font, len(word.text)) for word in words),
+        is_bold=all(word.font is not None and word.font.bold for word in words),
     )
 
 

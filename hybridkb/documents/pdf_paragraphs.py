@@ -14,7 +14,7 @@ from itertools import pairwise
 from hybridkb.documents.blocks import Block
 from hybridkb.documents.pdf_hyphens import Vocabulary, without_marks
 from hybridkb.documents.pdf_layout import Row
-from hybridkb.documents.pdf_tables import header_above, read_table, table_end
+from hybridkb.documents.pdf_tables import header_above, table_end, write_table
 
 _BULLET = re.compile(r"(?:[•‣▪◦●○■□–—*·-]|\[\w+\]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s")
 _END_OF_SENTENCE = re.compile(r"[.!?:;。！？][\"'”’)\]]*\Z")
@@ -47,6 +47,30 @@ def _measured(rows: list[Row]) -> Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A paragraph or a table of one page.
+
+    Attributes:
+        rows: what it is made of.
+        text: its words; of a table the rows without the header, one a line.
+        head: the header of a table.
+        is_table: whether it is one.
+    """
+
+    rows: list[Row]
+    text: str
+    head: str = ""
+    is_table: bool = False
+
+    @property
+    def leads(self) -> bool:
+        """Whether it announces what follows: one short line that is a heading, or ends with a colon."""
+        if self.is_table or len(self.rows) > 1 or len(self.text) > _MAX_HEADING_CHARACTERS:
+            return False
+        return self.text.endswith(":") or not _END_OF_SENTENCE.search(self.text)
+
+
+@dataclass(frozen=True, slots=True)
 class PageReader:
     """Reads stretches of one page's rows.
 
@@ -62,6 +86,12 @@ class PageReader:
 
     def blocks(self, rows: list[Row], heading: tuple[str, ...]) -> Iterator[Block]:
         """Yield the blocks of rows in reading order, all under one heading path."""
+        for part in self.parts(rows):
+            text = part.text if part.is_table else without_marks(part.text)
+            yield Block(text, heading, self.page, by_line=part.is_table, head=part.head, leads=part.leads)
+
+    def parts(self, rows: list[Row]) -> Iterator[Part]:
+        """Yield the paragraphs and tables of rows in reading order; paragraphs keep their marks of hyphens."""
         at = 0
         prose: list[Row] = []
         while at < len(rows):
@@ -71,29 +101,32 @@ class PageReader:
                 at += 1
                 continue
             above = len(prose) - header_above(prose, rows[at:end])
-            yield from self._paragraphs(prose[:above], heading)
-            yield read_table([*prose[above:], *rows[at:end]], heading, self.page)
+            yield from self._paragraphs(prose[:above])
+            table = [*prose[above:], *rows[at:end]]
+            head, text = write_table(table)
+            yield Part(table, text, head, is_table=True)
             prose = []
             at = end
-        yield from self._paragraphs(prose, heading)
+        yield from self._paragraphs(prose)
 
-    def _paragraphs(self, rows: list[Row], heading: tuple[str, ...]) -> Iterator[Block]:
+    def joined(self, rows: list[Row]) -> str:
+        """The text of rows of one paragraph."""
+        text = rows[0].text
+        for row in rows[1:]:
+            text = self.words.join(text, row.text)
+        return text
+
+    def _paragraphs(self, rows: list[Row]) -> Iterator[Part]:
         if not rows:
             return
         text, first = rows[0].text, 0
         for at in range(1, len(rows)):
             if self._begins(rows, at, text):
-                yield self._paragraph(text, heading, lines=at - first)
+                yield Part(rows[first:at], text)
                 text, first = rows[at].text, at
             else:
                 text = self.words.join(text, rows[at].text)
-        yield self._paragraph(text, heading, lines=len(rows) - first)
-
-    def _paragraph(self, text: str, heading: tuple[str, ...], *, lines: int) -> Block:
-        """A paragraph; one short line is a heading, or announces what follows."""
-        is_short = lines == 1 and len(text) <= _MAX_HEADING_CHARACTERS
-        leads = is_short and (text.endswith(":") or not _END_OF_SENTENCE.search(text))
-        return Block(without_marks(text), heading, self.page, leads=leads)
+        yield Part(rows[first:], text)
 
     def _begins(self, rows: list[Row], at: int, text: str) -> bool:
         """Whether a row begins a paragraph after the text of the one before."""
@@ -103,7 +136,7 @@ class PageReader:
         column = self.columns[row.column]
         if above.top - row.top > 1.3 * max(column.pitch, min(above.height, row.height)):
             return True
-        if _CONTENTS.search(above.text) or _size_changes(above, row) or _are_centred(above, row, column):
+        if _CONTENTS.search(above.text) or _style_changes(above, row) or _are_centred(above, row, column):
             return True
         if _BULLET.match(row.text) and _END_OF_SENTENCE.search(above.text):
             return True
@@ -118,10 +151,12 @@ class PageReader:
         return is_short and bool(_END_OF_SENTENCE.search(above.text))
 
 
-def _size_changes(above: Row, row: Row) -> bool:
-    """Whether letters of another size begin; a row of a few signs tells nothing."""
+def _style_changes(above: Row, row: Row) -> bool:
+    """Whether letters of another size or weight begin; a row of a few signs tells nothing."""
     if min(len(above.text), len(row.text)) <= 3:
         return False
+    if above.is_bold != row.is_bold and above.font and row.font and above.font.bold != row.font.bold:
+        return True
     return abs(above.height - row.height) > 0.15 * max(above.height, row.height)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from hybridkb.documents.pdf_layout import Row
+from hybridkb.documents.pdf_words import TurnedLine
 
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
@@ -36,8 +37,33 @@ class Page:
 
     number: int
     rows: list[Row]
-    turned: list[str]
+    turned: list[TurnedLine]
     height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The running rows of one page: its heads and its feet, each from the edge inward."""
+
+    heads: list[Row]
+    feet: list[Row]
+
+    @property
+    def rows(self) -> list[Row]:
+        """All of them."""
+        return [*self.heads, *self.feet]
+
+
+def take_running(pages: list[Page]) -> list[Running]:
+    """Take running heads and feet out of the pages; tell those of each page."""
+    kinds = _running_kinds(pages)
+    taken: list[Running] = []
+    for page in pages:
+        running = Running(_outermost(page, kinds, top=True), _outermost(page, kinds, top=False))
+        places = {id(row) for row in running.rows}
+        page.rows = [row for row in page.rows if id(row) not in places]
+        taken.append(running)
+    return taken
 
 
 def drop_running(pages: list[Page]) -> list[str]:
@@ -46,15 +72,11 @@ def drop_running(pages: list[Page]) -> list[str]:
     Returns:
         Each kind once as it stands on its first page, in order; numbers of pages as ``page numbers``.
     """
-    running = _running_kinds(pages)
     dropped: dict[tuple[bool, str], str] = {}
-    for page in pages:
-        gone = [*_outermost(page, running, top=True), *_outermost(page, running, top=False)]
-        for row in gone:
-            text = "page numbers" if _is_number(row.text) else repr(" ".join(row.text.split()))
+    for page, running in zip(pages, take_running(pages), strict=True):
+        for row in running.rows:
+            text = "page numbers" if is_page_number(row.text) else repr(" ".join(row.text.split()))
             dropped.setdefault((row.top > page.height / 2, _NUMBER.sub("#", text)), text)
-        places = {id(row) for row in gone}
-        page.rows = [row for row in page.rows if id(row) not in places]
     return list(dict.fromkeys(dropped.values()))
 
 
@@ -126,7 +148,7 @@ def _heads_a_table(row: Row, below: list[Row]) -> bool:
     return len(below[0].cells) > 1 and row.bottom - below[0].top < row.height
 
 
-def _is_number(text: str) -> bool:
+def is_page_number(text: str) -> bool:
     """Whether a line is a page's number and nothing else, in digits or Roman."""
     return not any(map(str.isalpha, text)) or _roman(text) is not None
 

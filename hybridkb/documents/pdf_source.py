@@ -1,43 +1,27 @@
-"""The one place that talks to PDFium: pages, characters with their boxes, metadata, outline.
+"""The one place that talks to PDFium: pages, characters with their boxes, pictures, metadata, outline.
 
-PDFium is not safe to use from two threads, so every call is made under one lock. A page is read and let go before the
-next; nothing of PDFium leaves this module.
+PDFium is not safe to use from two threads, so every call is made under one lock, also those that :mod:`.pdf_glyphs` and
+:mod:`.pdf_pictures` make for it. A page is read and let go before the next; nothing of PDFium leaves here.
 """
 
 from __future__ import annotations
 
 import ctypes
-import math
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from hybridkb.documents.faults import load_extra, unreadable
 from hybridkb.documents.limits import MAX_PAGE_CHARACTERS
+from hybridkb.documents.pdf_frame import Frame
+from hybridkb.documents.pdf_glyphs import Glyph, read_glyphs
 
 _LOCK = threading.RLock()
 _WRONG_PASSWORD = 4
 _UNKNOWN_SECURITY = 5
 _MAX_OUTLINE = 5_000
-
-
-class Glyph(NamedTuple):
-    """One character as it stands on a page, in points from the lower left corner.
-
-    Attributes:
-        character: the character; U+0002 is a hyphen that PDFium takes for a break within a word.
-        left, bottom, right, top: its box, as wide as it advances and as high as its font.
-        turn: quarter turns to the left: 0 is upright; None is slanted.
-    """
-
-    character: str
-    left: float
-    bottom: float
-    right: float
-    top: float
-    turn: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +37,18 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class RawPage:
-    """The characters of one page in the order of the file; ``has_images`` is told of a page without any."""
+    """The characters of one page in the order of the file; ``has_images`` is told of a page without any.
+
+    ``width`` and ``height`` are those of the page as it is shown; the characters stand where the file places them, and
+    ``frame`` tells where that is shown.
+    """
 
     width: float
     height: float
     glyphs: list[Glyph]
     has_images: bool
     is_cut: bool
+    frame: Frame
 
 
 class PdfSource:
@@ -79,8 +68,37 @@ class PdfSource:
 
     def title(self) -> str:
         """The title in its metadata; empty when there is none."""
+        return self.metadata("Title")
+
+    def metadata(self, key: str) -> str:
+        """An entry of its metadata; empty when there is none."""
         with _LOCK:
-            return str(self._document.get_metadata_value("Title") or "")
+            try:
+                return str(self._document.get_metadata_value(key) or "")
+            except UnicodeDecodeError:
+                return ""
+
+    def label(self, index: int) -> str:
+        """The number that the file says is printed on a page, counted from 0; empty when it says none."""
+        with _LOCK:
+            try:
+                return str(self._document.get_page_label(index) or "")
+            except UnicodeDecodeError:
+                return ""
+
+    def size(self, index: int) -> tuple[float, float]:
+        """Width and height of a page as shown, also of one that cannot be opened; zeros when nothing tells."""
+        with _LOCK:
+            try:
+                width, height = self._document.get_page_size(index)
+            except self._pdfium.PdfiumError:
+                return 0.0, 0.0
+            return float(width), float(height)
+
+    @property
+    def versions(self) -> str:
+        """Of the package and of the library in it."""
+        return f"pypdfium2 {self._pdfium.PYPDFIUM_INFO.version}, pdfium {self._pdfium.PDFIUM_INFO.version}"
 
     def outline(self) -> list[Bookmark]:
         """Its outline in order; empty when there is none or it is broken."""
@@ -109,30 +127,46 @@ class PdfSource:
                 y = position[0]
         return Bookmark(entry.level, title, page, x, y or None)
 
-    def page(self, index: int) -> RawPage | None:
-        """The characters of a page, counted from 0; None when the page is broken."""
+    def page(self, index: int, *, fonts: bool = False) -> RawPage | None:
+        """The characters of a page, counted from 0, with their fonts if asked for; None when the page is broken."""
+        with self._opened(index) as page:
+            try:
+                return None if page is None else self._read_page(page, fonts=fonts)
+            except self._pdfium.PdfiumError:
+                return None
+
+    @contextmanager
+    def _opened(self, index: int) -> Iterator[Any]:
+        """A page under the lock; None when it is broken."""
         with _LOCK:
             try:
                 page = self._document[index]
             except self._pdfium.PdfiumError:
-                return None
+                yield None
+                return
             try:
-                return self._read_page(page)
-            except self._pdfium.PdfiumError:
-                return None
+                yield page
             finally:
                 page.close()
 
-    def _read_page(self, page: Any) -> RawPage:
+    def _read_page(self, page: Any, *, fonts: bool) -> RawPage:
         text = page.get_textpage()
         try:
             count = text.count_chars()
-            glyphs = list(_glyphs(text.raw, min(count, MAX_PAGE_CHARACTERS), self._pdfium.raw))
+            glyphs = list(read_glyphs(text.raw, min(count, MAX_PAGE_CHARACTERS), self._pdfium.raw, fonts=fonts))
         finally:
             text.close()
         width, height = page.get_size()
         has_images = not glyphs and self._has_images(page)
-        return RawPage(width, height, glyphs, has_images, count > MAX_PAGE_CHARACTERS)
+        return RawPage(width, height, glyphs, has_images, count > MAX_PAGE_CHARACTERS, self._frame(page))
+
+    def _frame(self, page: Any) -> Frame:
+        box = self._pdfium.raw.FS_RECTF()
+        turns = page.get_rotation() // 90 % 4
+        if not self._pdfium.raw.FPDF_GetPageBoundingBox(page, ctypes.byref(box)):
+            width, height = page.get_size()
+            return Frame(0.0, 0.0, *((height, width) if turns % 2 else (width, height)), turns)
+        return Frame(box.left, box.bottom, box.right, box.top, turns)
 
     def _has_images(self, page: Any) -> bool:
         image = self._pdfium.raw.FPDF_PAGEOBJ_IMAGE
@@ -140,14 +174,14 @@ class PdfSource:
 
 
 @contextmanager
-def open_pdf(data: bytes, name: str) -> Iterator[PdfSource]:
-    """Open the bytes of a PDF, and close it again.
+def open_pdf(data: bytes, name: str, *, extra: str = "folder") -> Iterator[PdfSource]:
+    """Open the bytes of a PDF, and close it again. ``extra`` is named when the package is missing.
 
     Raises:
         UnreadableDocument: it is not a PDF, broken, or encrypted with a password.
         MissingExtra: the package pypdfium2 is not installed.
     """
-    pdfium = load_extra("pypdfium2", "reading PDF")
+    pdfium = load_extra("pypdfium2", "reading PDF", extra=extra)
     if not data:
         raise unreadable(name, "is empty", "fetch it anew, or take it out of the folder")
     if b"%PDF-" not in data[:1024]:
@@ -169,31 +203,3 @@ def open_pdf(data: bytes, name: str) -> Iterator[PdfSource]:
         yield source
     finally:
         source.close()
-
-
-def _glyphs(text: Any, count: int, raw: Any) -> Iterator[Glyph]:
-    """The characters of a text page; white space and line breaks that PDFium adds come without a box of their own."""
-    box = raw.FS_RECTF()
-    reference = ctypes.byref(box)
-    lead = 0
-    for index in range(count):
-        code = raw.FPDFText_GetUnicode(text, index)
-        if 0xD800 <= code < 0xDC00:
-            lead = code
-            continue
-        if 0xDC00 <= code < 0xE000 and lead:
-            code = 0x10000 + ((lead - 0xD800) << 10) + code - 0xDC00
-        lead = 0
-        if 0xD800 <= code < 0xE000 or code > 0x10FFFF or not code:
-            code = 0xFFFD
-        if not raw.FPDFText_GetLooseCharBox(text, index, reference):
-            continue
-        angle = raw.FPDFText_GetCharAngle(text, index)
-        yield Glyph(chr(code), box.left, box.bottom, box.right, box.top, _quarter_turns(angle))
-
-
-def _quarter_turns(angle: float) -> int | None:
-    """Angles of PDFium grow clockwise, in radians."""
-    turns = -angle / (math.pi / 2)
-    nearest = round(turns)
-    return nearest % 4 if abs(turns - nearest) < 0.06 else None

@@ -11,7 +11,6 @@ import re
 from itertools import pairwise
 from statistics import median
 
-from hybridkb.documents.blocks import Block
 from hybridkb.documents.pdf_hyphens import without_marks
 from hybridkb.documents.pdf_layout import Row, begins_cell, is_sign_of
 from hybridkb.documents.pdf_segments import glue
@@ -64,14 +63,14 @@ def header_above(prose: list[Row], table: list[Row]) -> int:
     return count
 
 
-def read_table(rows: list[Row], heading: tuple[str, ...], page: int) -> Block:
-    """One block of a table's rows, its header apart."""
+def write_table(rows: list[Row]) -> tuple[str, str]:
+    """The header of a table and its other rows, one a line."""
     columns = _columns(rows)
     lines = [without_marks(write_row(_placed(row, columns))) for row in rows]
     head = next((at for at, row in enumerate(rows) if _holds_figures(row)), 0)
     if head > _MAX_HEADER_ROWS or sum(map(len, lines[:head])) > _MAX_HEADER_CHARACTERS:
         head = 0
-    return Block("\n".join(lines[head:]), heading, page, by_line=True, head="\n".join(lines[:head]))
+    return "\n".join(lines[:head]), "\n".join(lines[head:])
 
 
 def gap(above: Row, below: Row) -> float:

@@ -10,9 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
-from hybridkb.documents.pdf_source import Glyph, RawPage
+from hybridkb.documents.pdf_frame import upright
+from hybridkb.documents.pdf_glyphs import Font, Glyph
+from hybridkb.documents.pdf_source import RawPage
 
 HYPHEN = "\x02"
 """Stands at the end of a word that PDFium takes to go on in the next line."""
@@ -26,7 +29,8 @@ _FEW = 10
 class Word(NamedTuple):
     """A word and its box in points, y growing upward.
 
-    ``number`` counts the words in the order of the file; ``after_space`` tells whether there is white space before it.
+    ``number`` counts the words in the order of the file; ``after_space`` tells whether there is white space before it;
+    ``font`` is that of most of its letters, None where fonts were not asked for.
     """
 
     text: str
@@ -36,6 +40,7 @@ class Word(NamedTuple):
     top: float
     number: int
     after_space: bool
+    font: Font | None = None
 
     @property
     def height(self) -> float:
@@ -48,14 +53,30 @@ class Word(NamedTuple):
         return (self.top + self.bottom) / 2
 
 
+class TurnedLine(NamedTuple):
+    """A line that runs in another direction than most of its page, where it stands on the page as it was given."""
+
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+    font: Font | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """The words of a page as it is read, and the lines that run in another direction."""
+    """The words of a page as it is read, and the lines that run in another direction.
+
+    ``turn`` tells how the page was written, in quarters to the left; ``width`` and ``height`` are of the page turned
+    upright.
+    """
 
     words: list[Word]
-    turned: list[str]
+    turned: list[TurnedLine]
     width: float
     height: float
+    turn: int = 0
 
 
 def read_words(page: RawPage) -> PageWords:
@@ -64,7 +85,7 @@ def read_words(page: RawPage) -> PageWords:
     main = (_turned(glyph, turn, page) for glyph in page.glyphs if glyph.turn in (turn, None) or _is_blank(glyph))
     others = [glyph for glyph in page.glyphs if glyph.turn not in (turn, None) or _is_blank(glyph)]
     width, height = (page.width, page.height) if turn % 2 == 0 else (page.height, page.width)
-    return PageWords(list(_words(main)), _other_lines(others), width, height)
+    return PageWords(list(_words(main)), list(_other_lines(others)), width, height, turn)
 
 
 def is_unreadable(words: list[Word]) -> bool:
@@ -85,14 +106,10 @@ def _is_blank(glyph: Glyph) -> bool:
 
 def _turned(glyph: Glyph, turn: int, page: RawPage) -> Glyph:
     """The glyph on the page turned so that its text is upright."""
-    character, left, bottom, right, top, _ = glyph
-    if turn == 1:
-        return Glyph(character, bottom, page.width - right, top, page.width - left, 0)
-    if turn == 2:
-        return Glyph(character, page.width - right, page.height - top, page.width - left, page.height - bottom, 0)
-    if turn == 3:
-        return Glyph(character, page.height - top, left, page.height - bottom, right, 0)
-    return glyph
+    if not turn:
+        return glyph
+    box = glyph.left, glyph.bottom, glyph.right, glyph.top
+    return Glyph(glyph.character, *upright(box, turn, page.width, page.height), 0, glyph.font)
 
 
 def _words(glyphs: Iterable[Glyph]) -> Iterator[Word]:
@@ -135,11 +152,32 @@ def _word(run: list[Glyph], number: int, after_space: bool) -> Word:
         max(glyph.top for glyph in run),
         number,
         after_space,
+        most_common_font((glyph.font, 1) for glyph in run) if run[0].font else None,
     )
 
 
-def _other_lines(glyphs: list[Glyph]) -> list[str]:
+def most_common_font(fonts: Iterable[tuple[Font | None, int]]) -> Font | None:
+    """The font of most letters, each with how many it stands for; of equals the first."""
+    counts: dict[Font, int] = {}
+    for font, letters in fonts:
+        if font is not None:
+            counts[font] = counts.get(font, 0) + letters
+    return max(counts, key=counts.__getitem__) if counts else None
+
+
+def _other_lines(glyphs: list[Glyph]) -> Iterator[TurnedLine]:
     """The text in other directions, a line for each that the file parts."""
-    text = "".join(glyph.character for glyph in glyphs).translate(_LIGATURES).replace(HYPHEN, "-")
-    lines = (" ".join(line.split()) for line in re.split(r"[\r\n]+", text))
-    return [line for line in lines if line]
+    for is_break, line in groupby(glyphs, key=lambda glyph: glyph.character in "\r\n"):
+        seen = [] if is_break else list(line)
+        text = "".join(glyph.character for glyph in seen).translate(_LIGATURES).replace(HYPHEN, "-")
+        text = " ".join(text.split())
+        if text:
+            inked = [glyph for glyph in seen if not _is_blank(glyph)]
+            yield TurnedLine(
+                text,
+                min(glyph.left for glyph in inked),
+                min(glyph.bottom for glyph in inked),
+                max(glyph.right for glyph in inked),
+                max(glyph.top for glyph in inked),
+                most_common_font((glyph.font, 1) for glyph in inked),
+            )
