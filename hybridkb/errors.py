@@ -19,6 +19,7 @@
     │   ├── EmbedderUnavailable  cannot be reached or loaded now; trying again may help
     │   └── SpaceMismatch      vectors of another space than the stored one
     ├── SummaryFailed          no summary of a paper within its limits; nothing was made
+    ├── FetchFailed            a paper cannot be had from where it is published; trying again may help
     └── MissingExtra           an optional part is not installed
 
 A class stands for who can act on the fault. The facts are attributes, so that a
@@ -36,6 +37,7 @@ __all__ = [
     "DatabaseError",
     "EmbedderError",
     "EmbedderUnavailable",
+    "FetchFailed",
     "HybridKBError",
     "InvalidFilter",
     "InvalidGoldSet",
@@ -289,6 +291,32 @@ class SummaryFailed(HybridKBError):
         self.chunks_read = chunks_read
         self.faults = tuple(faults)
         self.temporary = temporary
+
+
+class FetchFailed(HybridKBError):
+    """A paper cannot be had from where it is published, or what came is unusable.
+
+    Attributes:
+        url: what was asked for.
+        status: the HTTP status of the answer, if there was one.
+        retryable: whether the same call may succeed later.
+        retry_after: seconds that the server asks to wait, if it does.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        url: str,
+        status: int | None = None,
+        retryable: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.url = url
+        self.status = status
+        self.retryable = retryable
+        self.retry_after = retry_after
 
 
 class MissingExtra(HybridKBError):

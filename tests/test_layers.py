@@ -23,7 +23,7 @@ OUTSIDE = {
     "openai": ("embedders/openai_compatible.py", "papers/summary_agent"),
     "agents": ("papers/summary_agent",),
     "PIL": ("documents/",),
-    "http": ("papers/arxiv_fetch.py",),
+    "http": ("papers/polite_get.py",),
     "httpx": ("embedders/openai_compatible.py",),
     "Stemmer": ("text/",),
     "mcp": ("tools/mcp_server.py", "tools/stdio.py", "tools/http.py"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hybridkb.errors import (
     DatabaseError,
     EmbedderError,
+    FetchFailed,
     HybridKBError,
     InvalidInput,
     MissingExtra,
@@ -22,6 +23,7 @@ DATABASE = 4
 EMBEDDER = 5
 MISSING_EXTRA = 6
 REFUSED = 7
+FETCH = 8
 INTERRUPTED = 130
 
 MEANINGS = {
@@ -34,6 +36,7 @@ MEANINGS = {
     EMBEDDER: "the embedding model, or the one that summarises, failed or cannot be reached",
     MISSING_EXTRA: "an optional part is not installed; the message names the extra",
     REFUSED: "the gate refused a promotion; the index that serves goes on",
+    FETCH: "a paper cannot be had from where it is published; trying again may help",
     INTERRUPTED: "interrupted with Ctrl-C; what was committed stays",
 }
 
@@ -45,6 +48,7 @@ BY_ERROR: tuple[tuple[type[HybridKBError], int], ...] = (
     (StaleIndex, DATABASE),
     (EmbedderError, EMBEDDER),
     (SummaryFailed, EMBEDDER),
+    (FetchFailed, FETCH),
     (MissingExtra, MISSING_EXTRA),
     (PromotionRefused, REFUSED),
 )

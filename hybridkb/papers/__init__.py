@@ -14,10 +14,16 @@ from hybridkb.knowledge.paper_artifacts import (
 )
 from hybridkb.knowledge.paper_result import ArtifactSummary, Paper, PaperFlowResult
 from hybridkb.knowledge.paper_source import OutlineEntry, PaperAsset, PaperPage, PaperSourceRevision, TextBlock
+from hybridkb.papers.arxiv_fetch import ArxivFetcher
+from hybridkb.papers.arxiv_id import ArxivIdentifier
+from hybridkb.papers.fetching import FetchedPaper, PaperFetcher
 
 __all__ = [
     "ArtifactSummary",
+    "ArxivFetcher",
+    "ArxivIdentifier",
     "ChunkCitation",
+    "FetchedPaper",
     "OutlineEntry",
     "PageBox",
     "Paper",
@@ -25,6 +31,7 @@ __all__ = [
     "PaperAsset",
     "PaperChunk",
     "PaperChunkSet",
+    "PaperFetcher",
     "PaperFlowResult",
     "PaperGlobalSummary",
     "PaperPage",
