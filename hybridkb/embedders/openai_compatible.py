@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from hybridkb.embedders.faults import EmbedderRefused
 from hybridkb.embedders.service_answer import Row, read_answer
-from hybridkb.embedders.service_call import Service, ServiceCaller, TextRefused, environment
+from hybridkb.embedders.service_call import Service, ServiceCaller, TextRefused
+from hybridkb.embedders.service_shown import environment
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.embedders.token_estimate import estimate_tokens, split_text
 from hybridkb.embedders.windows import MAX_WINDOWS, average_windows

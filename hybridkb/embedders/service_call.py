@@ -6,18 +6,15 @@ long as `Retry-After` says), as long as the time for the call lasts. Nothing els
 
 from __future__ import annotations
 
-import os
 import random
-import re
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from hybridkb.embedders.faults import EmbedderRefused
+from hybridkb.embedders.service_shown import retry_after, shown_address, without_key
 from hybridkb.errors import EmbedderError, EmbedderUnavailable
 
 _FIRST_WAIT = 0.5
@@ -25,7 +22,6 @@ _LONGEST_WAIT = 8.0
 _GRACE = 0.1
 _BAD_TEXT = (400, 413, 422)
 _TRY_AGAIN = (408, 409, 429)
-_KEY_LIKE = re.compile(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}")
 
 
 class TextRefused(EmbedderError):
@@ -60,17 +56,11 @@ class Service:
     @property
     def address(self) -> str:
         """Scheme, host and path; a user, password or query in the address is left out."""
-        if self.base_url is None:
-            return "api.openai.com"
-        parts = urlsplit(self.base_url)
-        port = f":{parts.port}" if parts.port else ""
-        return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+        return shown_address(self.base_url)
 
     def without_key(self, text: str) -> str:
         """Return the text with the key, and what looks like one, blotted out."""
-        if self.api_key:
-            text = text.replace(self.api_key, "***")
-        return _KEY_LIKE.sub("***", text)
+        return without_key(text, self.api_key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +138,7 @@ class ServiceCaller:
         if status in _TRY_AGAIN or status >= 500:
             again = getattr(error, "code", None) != "insufficient_quota"
             return _Failure(
-                self._fault(EmbedderUnavailable, f"answered {status}", error), again, _retry_after(error)
+                self._fault(EmbedderUnavailable, f"answered {status}", error), again, retry_after(error)
             )
         kind = TextRefused if status in _BAD_TEXT else EmbedderRefused
         return _Failure(self._fault(kind, f"refused with {status}", error))
@@ -193,28 +183,3 @@ def _is_connection_error(error: Exception) -> bool:
 def _wait(attempt: int) -> float:
     longest = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0**attempt)
     return longest * random.uniform(0.5, 1.0)
-
-
-def _retry_after(error: Exception) -> float | None:
-    """Return the seconds the service asks us to wait: `retry-after-ms`, or `Retry-After` as seconds or as a date."""
-    headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    try:
-        if "retry-after-ms" in headers:
-            return max(0.0, float(headers["retry-after-ms"]) / 1000)
-        value = str(headers.get("retry-after", ""))
-        return max(0.0, float(value)) if _is_number(value) else _seconds_until(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def _is_number(value: str) -> bool:
-    return re.fullmatch(r"\s*\d+(\.\d+)?\s*", value) is not None
-
-
-def _seconds_until(date: str) -> float | None:
-    return max(0.0, parsedate_to_datetime(date).timestamp() - time.time()) if date else None
-
-
-def environment(*names: str) -> str | None:
-    """Return the first of these environment variables that is set and not empty."""
-    return next((value for name in names if (value := os.environ.get(name))), None)
