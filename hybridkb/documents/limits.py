@@ -33,3 +33,12 @@ MAX_PASSAGE_CHARACTERS = 100_000
 
 MAX_UNREADABLE_SHARE = 0.1
 """Share of replacement and control characters from which on a text counts as noise."""
+
+MAX_PAPER_BYTES = 256 * 1024 * 1024
+"""Bytes of a paper; a longer one is refused."""
+
+MAX_PAPER_CHARACTERS = 16 * 1024 * 1024
+"""Characters of the text of a paper; one that holds more is refused."""
+
+MAX_OUTLINE_ENTRIES = 5_000
+"""Entries read of the outline of a PDF."""

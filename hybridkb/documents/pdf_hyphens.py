@@ -62,6 +62,11 @@ class Vocabulary:
         return other not in self._words and (len(one) < 4 or len(other) < 5 or other.endswith(_ENDINGS))
 
 
+def ends_parted(text: str) -> bool:
+    """Whether a text ends within a word that goes on elsewhere."""
+    return text.endswith(_HYPHENS) and _LAST.search(text[:-1]) is not None
+
+
 def without_marks(text: str) -> str:
     """A finished text: hyphens left over as they are printed, soft hyphens gone, rows of dots short."""
     text = text.replace(HYPHEN, "-").replace(SOFT_HYPHEN, "")

@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hybridkb.documents.faults import load_extra, unreadable
-from hybridkb.documents.limits import MAX_PAGE_CHARACTERS
+from hybridkb.documents.limits import MAX_OUTLINE_ENTRIES, MAX_PAGE_CHARACTERS
 from hybridkb.documents.pdf_frame import Frame
 from hybridkb.documents.pdf_glyphs import Glyph, read_glyphs
 
 _LOCK = threading.RLock()
 _WRONG_PASSWORD = 4
 _UNKNOWN_SECURITY = 5
-_MAX_OUTLINE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ class PdfSource:
             try:
                 for entry in self._document.get_toc(max_depth=10):
                     found.append(self._bookmark(entry))
-                    if len(found) >= _MAX_OUTLINE:
+                    if len(found) >= MAX_OUTLINE_ENTRIES:
                         break
             except (self._pdfium.PdfiumError, UnicodeDecodeError, RecursionError):
                 return found
