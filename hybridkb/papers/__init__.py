@@ -17,6 +17,8 @@ from hybridkb.knowledge.paper_source import OutlineEntry, PaperAsset, PaperPage,
 from hybridkb.papers.arxiv_fetch import ArxivFetcher
 from hybridkb.papers.arxiv_id import ArxivIdentifier
 from hybridkb.papers.fetching import FetchedPaper, PaperFetcher
+from hybridkb.papers.splitter import SplitterConfig, split
+from hybridkb.papers.tree import build_tree
 
 __all__ = [
     "ArtifactSummary",
@@ -39,6 +41,9 @@ __all__ = [
     "PaperTree",
     "PaperTreeNode",
     "Span",
+    "SplitterConfig",
     "TextBlock",
     "TokenUse",
+    "build_tree",
+    "split",
 ]
