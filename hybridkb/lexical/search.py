@@ -14,11 +14,11 @@ from hybridkb.lexical.closeness import closeness
 from hybridkb.lexical.groups import GroupPostings, join_words
 from hybridkb.lexical.postings import ByteBoundCache, PostingReader
 from hybridkb.lexical.ranking import RankingSettings, Statistics
+from hybridkb.lexical.read_texts import ReadText, TextReader
 from hybridkb.lexical.scorer import ScoredGroup, Scores, score_groups
 from hybridkb.lexical.vocabulary import Key, Terms, terms_of_keys, terms_of_prefix, terms_of_word
 from hybridkb.text import Analyser, Group, ParsedQuery, Phrase, Unit
 
-CLOSENESS_CHARACTERS = 20_000  # of each field; long documents are read no further for the bonus
 CLOSENESS_MOST = 500  # records; a larger tie class at the cut of the window is left out
 
 _FEW = 32  # look-ups one by one are faster up to here
@@ -71,9 +71,11 @@ class LexicalLeg:
         analyser: Analyser,
         settings: RankingSettings,
         known: ByteBoundCache[Key, GroupPostings],
+        texts: TextReader,
     ) -> None:
         """Keep what the leg reads; ``known`` remembers groups of this very state of the library."""
         self._known = known
+        self._texts = texts
         self._connection = connection
         self._postings = postings
         self._analyser = analyser
@@ -236,14 +238,22 @@ class LexicalLeg:
             return values
         places = closeness_places(values, window)
         places = places[(matched[places] & (matched[places] >> np.uint64(1))) > 0]  # only pairs can be close
-        rows = self._connection.rows("records/texts_of", ids_parameter(records[places]))
-        texts = {record_id: (title, body) for record_id, title, body in rows}
-        if len(texts) != len(places):
-            raise BrokenInvariant("the word index names records that have no text; run check(), then rebuild()")
-        for place in places.tolist():
-            fields = [self._analyser.words(text[:CLOSENESS_CHARACTERS]) for text in texts[int(records[place])]]
-            values[place] += closeness(fields, members, scores.unit_idfs, bonus)
+        texts = self._read_texts(records[places].tolist())
+        found = self._texts.matches(texts, members)
+        values[places] += [
+            closeness(matches, text.title_words, scores.unit_idfs, bonus)
+            for text, matches in zip(texts, found, strict=True)
+        ]
         return values
+
+    def _read_texts(self, record_ids: list[int]) -> list[ReadText]:
+        known = {record_id: self._texts.known(record_id) for record_id in record_ids}
+        missing = [record_id for record_id, text in known.items() if text is None]
+        rows = self._connection.rows("records/texts_of", ids_parameter(missing)) if missing else []
+        if len(rows) != len(missing):
+            raise BrokenInvariant("the word index names records that have no text; run check(), then rebuild()")
+        known.update((record_id, self._texts.read(record_id, title, body)) for record_id, title, body in rows)
+        return [text for text in known.values() if text is not None]
 
 
 def _key(group: Group) -> Key:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from hybridkb.database import Connection, Database, ids_parameter
 from hybridkb.errors import BrokenInvariant, DatabaseError
 from hybridkb.lexical.postings import PostingCache
+from hybridkb.lexical.read_texts import ReadTexts
 from hybridkb.lexical.tail import Tail
 from hybridkb.resident.columns import GrowingColumns
 from hybridkb.resident.packed import columns_from_blobs, vectors_from_blobs
@@ -95,7 +96,7 @@ class Follower:
         self._columns.append(connection.rows("resident/columns_after", {"after": packed_until}))
         tail = self._grown_tail(connection, Tail(), 0)
         vectors = self._load_vectors(connection, serving_space(connection), packed_until, [row[0] for row in changed])
-        return Resident(generation, packing, self._columns.now, tail, vectors, PostingCache())
+        return Resident(generation, packing, self._columns.now, tail, vectors, PostingCache(), ReadTexts())
 
     def _grown_tail(self, connection: Connection, tail: Tail, known: int) -> Tail:
         rows = connection.rows("lexical/tail_after", {"after": known})
@@ -135,7 +136,8 @@ class Follower:
         tail = self._grown_tail(connection, current.tail, known)
         older = [row[0] for row in changed if row[0] <= known]
         vectors = self._follow_vectors(connection, current.vectors, known, older)
-        return Resident(generation, current.packing, self._columns.now, tail, vectors, current.postings)
+        kept = current.postings, current.texts
+        return Resident(generation, current.packing, self._columns.now, tail, vectors, *kept)
 
     def _follow_vectors(
         self, connection: Connection, current: VectorColumns | None, known: int, changed: list[int]

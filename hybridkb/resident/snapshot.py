@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hybridkb.lexical.groups import GroupPostings
 from hybridkb.lexical.postings import GROUP_BYTES, ByteBoundCache, PostingCache
 from hybridkb.lexical.ranking import RankingSettings, Statistics, length_norms
+from hybridkb.lexical.read_texts import ReadTexts
 from hybridkb.lexical.tail import Tail
 from hybridkb.lexical.vocabulary import Key
 from hybridkb.resident.columns import NEVER, Columns
@@ -56,6 +57,7 @@ class Resident:
     tail: Tail
     vectors: VectorColumns | None
     postings: PostingCache
+    texts: ReadTexts
     groups: ByteBoundCache[Key, GroupPostings] = field(default_factory=lambda: ByteBoundCache(GROUP_BYTES))
     _visible: OrderedDict[int | None, Visibility] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from hybridkb.database import Connection, ids_parameter
@@ -15,9 +15,12 @@ from hybridkb.fusion import Fusion, LegShare
 from hybridkb.knowledge import Citation, Locator, Provenance, SourceRef
 from hybridkb.knowledge.times import from_microseconds
 from hybridkb.lexical.ranking import Statistics
+from hybridkb.lexical.read_texts import TextReader
 from hybridkb.records import hash_text, join_text
 from hybridkb.search.hit import Explanation, LegExplanation, ProjectionRef, SearchHit
-from hybridkb.text import Analyser, SnippetMaker
+from hybridkb.text import SnippetMaker
+
+TITLE_AND_BODY = slice(5, 7)  # of a row without its record id
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +44,12 @@ class HitFacts:
 def hydrate(
     connection: Connection,
     facts: Sequence[HitFacts],
-    analyser: Analyser,
-    is_match: Callable[[str], bool],
+    reader: TextReader,
+    snippets: SnippetMaker,
+    members: Mapping[str, int],
     space_of: Callable[[int], EmbeddingSpace | None],
 ) -> list[SearchHit]:
-    """Read what the hits show, in the order given. ``is_match`` tells which words the snippets mark.
+    """Read what the hits show, in the order given. ``members`` are the words that the snippets mark.
 
     Raises:
         BrokenInvariant: a hit has no text or no revision.
@@ -55,8 +59,16 @@ def hydrate(
     by_id = {row[0]: row[1:] for row in rows}
     if len(by_id) != len(facts):
         raise BrokenInvariant("a record's text or revision is not there; run check(), then rebuild()")
-    snippets = SnippetMaker(is_match, analyser)
-    return [_hit(rank, one, by_id[one.record_id], snippets.cut, space_of) for rank, one in enumerate(facts, start=1)]
+    texts = [reader.read(one.record_id, *by_id[one.record_id][TITLE_AND_BODY]) for one in facts]
+    matches = reader.matches(texts, members)
+    held = [
+        dict.fromkeys(text.chunks[found.places].tolist()) if text.whole else None
+        for text, found in zip(texts, matches, strict=True)
+    ]
+    return [
+        _hit(rank, one, by_id[one.record_id], partial(snippets.cut, held=chunks), space_of)
+        for rank, (one, chunks) in enumerate(zip(facts, held, strict=True), start=1)
+    ]
 
 
 def _hit(

@@ -34,7 +34,7 @@ from hybridkb.search.meaning import NO_VECTORS, QueryMeaning, embed_query, requi
 from hybridkb.search.request import SearchQuery
 from hybridkb.store.embedders import EmbedderChoice
 from hybridkb.store.settings import LibrarySettings, SettingsReader
-from hybridkb.text import Analyser, ParsedQuery, parse_query, shared_analyser
+from hybridkb.text import Analyser, ParsedQuery, SnippetMaker, parse_query, shared_analyser
 from hybridkb.vector.search import VectorHits, VectorLeg
 from hybridkb.vector.spaces import StoredSpace, serving_space
 
@@ -154,7 +154,10 @@ class _Answer:
         self._visibility: Visibility = resident.visibility(query.filters.cutoff)
         self._meaning = self._as_seen(asked.meaning)
         postings = PostingReader(connection, resident.tail, resident.postings)
-        self._leg = LexicalLeg(connection, postings, self._analyser, self._settings.ranking, resident.groups)
+        self._texts = resident.texts.reader(self._analyser)
+        self._leg = LexicalLeg(
+            connection, postings, self._analyser, self._settings.ranking, resident.groups, self._texts
+        )
         self._vectors = self._vector_leg()
         self._depth = max(LEG_DEPTH, query.top_k)
         self._covered = True
@@ -169,11 +172,13 @@ class _Answer:
         chosen, others = self._choose(legs, fused)
         self._confirm([one.key for one in chosen])
         relevance = self._relevance([one.key for one in chosen], legs)
+        members = legs.lexical_hits.members if legs.lexical_hits else self._leg.members(self._parsed)
         hits = hydrate(
             self._connection,
             [self._facts(one, legs, others, relevance[one.key]) for one in chosen],
-            self._analyser,
-            (legs.lexical_hits.members if legs.lexical_hits else self._leg.members(self._parsed)).__contains__,
+            self._texts,
+            SnippetMaker(members.__contains__, self._analyser),
+            members,
             self._space_of,
         )
         cutoff = self._query.filters.cutoff

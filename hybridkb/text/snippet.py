@@ -6,7 +6,7 @@ The text is read in blocks, and only words that the matcher knows are located ex
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -52,18 +52,19 @@ class SnippetMaker:
         self._width = width
         self._places: dict[str, list[tuple[int, int, str]]] = {}
 
-    def cut(self, text: str, *, behind: int = 0) -> str:
+    def cut(self, text: str, *, behind: int = 0, held: Iterable[int] | None = None) -> str:
         """Cut the best window out of a text: the most different matched words, then the earliest.
 
         Args:
             text: the text.
             behind: where its title ends, which is shown anyway: it is left out unless more different words meet
                 with it than without.
+            held: which stretches between white space hold a match, counted from 0 and ascending, if that is known.
 
         Returns:
             The window with white space collapsed, ``[matched]`` words and "…" where the text goes on.
         """
-        matches = _first_matches(text, self._found)
+        matches = _first_matches(text, self._found) if held is None else list(_merged(self._held(text, held)))
         first, last = _best(matches, self._width)
         if behind:
             body = [_Match(one.start - behind, one.end - behind, one.words) for one in matches if one.start >= behind]
@@ -82,12 +83,23 @@ class SnippetMaker:
         matched = set(filter(self._is_match, {*chain.from_iterable(by_chunk)}))
         if not matched:
             return
+        held = [chunk for chunk, words in zip(chunks, by_chunk, strict=True) if not matched.isdisjoint(words)]
+        for first, last, stem in self._places_of(block, held):
+            yield start + first, start + last, stem
+
+    def _held(self, text: str, held: Iterable[int]) -> Iterator[tuple[int, int, str]]:
+        """The matched words of a text of which it is known where they are."""
+        chunks = text.split()
+        return self._places_of(text, [chunks[place] for place in held])
+
+    def _places_of(self, text: str, chunks: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+        """The matched words of a text with their places; the chunks are all that hold one, in order."""
         behind = 0
-        for chunk in [chunk for chunk, words in zip(chunks, by_chunk, strict=True) if not matched.isdisjoint(words)]:
-            at = _find_chunk(block, chunk, behind)
+        for chunk in chunks:
+            at = _find_chunk(text, chunk, behind)
             behind = at + len(chunk)
             for first, last, stem in self._places_in(chunk):
-                yield start + at + first, start + at + last, stem
+                yield at + first, at + last, stem
 
     def _places_in(self, chunk: str) -> list[tuple[int, int, str]]:
         """Where a chunk holds matched words, and their stems."""

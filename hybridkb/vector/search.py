@@ -28,7 +28,7 @@ from hybridkb.database import Connection, array_parameter, ids_parameter
 from hybridkb.embedders.guard import int8_error, to_int8
 from hybridkb.errors import BrokenInvariant
 from hybridkb.vector.cache import VectorCache
-from hybridkb.vector.codes import QueryPlanes, encode, hamming
+from hybridkb.vector.codes import QueryPlanes, encode, hamming, nearest_within
 from hybridkb.vector.index import matrix_of
 from hybridkb.vector.spaces import StoredSpace, for_space, stored_spaces
 
@@ -121,9 +121,9 @@ class VectorLeg:
         best = max(LEAST_SCORED, 2 * depth)
         if near < count:
             distances = hamming(self._codes, encode(query[np.newaxis].astype(np.float16))[0])
-            distances[~eligible] = 64 * len(self._codes) + 1  # further than any code
-            within = np.cumsum(np.bincount(distances))  # how many lie within each distance
-            candidates = np.flatnonzero(distances <= np.searchsorted(within, near))
+            furthest = 64 * len(self._codes)
+            np.maximum(distances, (~eligible).astype(np.uint16) * np.uint16(furthest + 1), out=distances)
+            candidates = np.flatnonzero(distances <= nearest_within(distances, near, furthest))
         else:
             candidates = np.flatnonzero(eligible)
         if best < len(candidates):
