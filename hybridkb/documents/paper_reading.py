@@ -41,12 +41,12 @@ class PaperReading:
 
     def __post_init__(self) -> None:
         """Begin with no page."""
-        self._found = PageStates(self.page_count)
+        self._found = PageStates(self.page_count, MAX_PAGES)
 
     @property
     def numbers(self) -> range:
         """The pages that are read."""
-        return range(1, min(self.page_count, MAX_PAGES) + 1)
+        return range(1, min(self.page_count, self._found.most) + 1)
 
     def read(self, source: PdfSource, number: int) -> None:
         """Read one page.

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hybridkb.documents.pdf_glyphs import Font
+from hybridkb.documents.pdf_fonts import Font
 from hybridkb.documents.pdf_layout import Row
 from hybridkb.documents.pdf_words import most_common_font
 

@@ -31,7 +31,7 @@ def read_pdf(data: bytes, name: str, characters: int) -> Content:
         MissingExtra: the package pypdfium2 is not installed.
     """
     with open_pdf(data, name) as source:
-        states = PageStates(source.page_count)
+        states = PageStates(source.page_count, MAX_PAGES)
         pages = list(_pages(source, states))
         metadata, bookmarks = source.title(), source.outline()
     notes = states.notes()
@@ -69,7 +69,7 @@ def _blocks(pages: list[Page], marks: Marks, words: Vocabulary) -> Iterator[Bloc
 
 def _pages(source: PdfSource, states: PageStates) -> Iterator[Page]:
     """Yield the pages that hold text."""
-    for number in range(1, min(source.page_count, MAX_PAGES) + 1):
+    for number in range(1, min(source.page_count, states.most) + 1):
         raw = source.page(number - 1)
         if raw is None:
             states.broken(number)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from hybridkb.documents.pdf_columns import split_columns
-from hybridkb.documents.pdf_glyphs import Font
+from hybridkb.documents.pdf_fonts import Font
 from hybridkb.documents.pdf_segments import Segment, gather_segments, glue, overlap
 from hybridkb.documents.pdf_words import Word, most_common_font
 from hybridkb.documents.tables import is_figure
@@ -70,10 +70,11 @@ def _rows(segments: list[Segment]) -> list[Row]:
         else:
             lines.append([segment])
             longest = segment
-    return [_row(line) for line in lines]
+    return [make_row(line) for line in lines]
 
 
-def _row(line: list[Segment]) -> Row:
+def make_row(line: list[Segment]) -> Row:
+    """One row of the segments of a line."""
     words = [word for segment in line for word in segment.words]
     if not _runs_leftward(words):
         words.sort(key=lambda word: word.left)

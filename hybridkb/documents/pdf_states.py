@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hybridkb.documents.faults import count_of, ranges_of
-from hybridkb.documents.limits import MAX_PAGE_CHARACTERS, MAX_PAGES
+from hybridkb.documents.limits import MAX_PAGE_CHARACTERS
 from hybridkb.documents.pdf_source import RawPage
 from hybridkb.documents.pdf_words import PageWords, is_unreadable
 from hybridkb.knowledge.paper_source import PageState
@@ -13,9 +13,10 @@ from hybridkb.knowledge.paper_source import PageState
 
 @dataclass(slots=True)
 class PageStates:
-    """Remembers what was wrong with which page, each counted from 1."""
+    """Remembers what was wrong with which page, each counted from 1; ``most`` is how many are read."""
 
     page_count: int
+    most: int
     _scanned: list[int] = field(default_factory=list)
     _blank: list[int] = field(default_factory=list)
     _broken: list[int] = field(default_factory=list)
@@ -55,6 +56,6 @@ class PageStates:
             notes.append(f"{len(self._broken):,} {of_all} cannot be read: page {ranges_of(self._broken)}")
         if self._cut:
             notes.append(f"only the first {MAX_PAGE_CHARACTERS:,} characters are read of page {ranges_of(self._cut)}")
-        if self.page_count > MAX_PAGES:
-            notes.append(f"only the first {MAX_PAGES:,} {of_all} are read")
+        if self.page_count > self.most:
+            notes.append(f"only the first {self.most:,} {of_all} are read")
         return notes

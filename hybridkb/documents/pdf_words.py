@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
+from hybridkb.documents.pdf_fonts import Font
 from hybridkb.documents.pdf_frame import upright
-from hybridkb.documents.pdf_glyphs import Font, Glyph
+from hybridkb.documents.pdf_glyphs import Glyph
 from hybridkb.documents.pdf_source import RawPage
 
 HYPHEN = "\x02"
@@ -79,13 +80,18 @@ class PageWords:
     turn: int = 0
 
 
-def read_words(page: RawPage) -> PageWords:
-    """Make the words of a page; a page written sideways is turned upright."""
-    turn = _main_turn(page.glyphs)
-    main = (_turned(glyph, turn, page) for glyph in page.glyphs if glyph.turn in (turn, None) or _is_blank(glyph))
-    others = [glyph for glyph in page.glyphs if glyph.turn not in (turn, None) or _is_blank(glyph)]
+def read_words(page: RawPage, turn: int | None = None) -> PageWords:
+    """Make the words of a page; one written sideways is turned upright. ``turn`` says how it is written, if known."""
+    turn = main_turn(page.glyphs) if turn is None else turn
+    others = [glyph for glyph in page.glyphs if glyph.turn not in (turn, None) or is_blank(glyph)]
     width, height = (page.width, page.height) if turn % 2 == 0 else (page.height, page.width)
-    return PageWords(list(_words(main)), list(_other_lines(others)), width, height, turn)
+    return PageWords(words_of(page, turn, (turn, None)), list(_other_lines(others)), width, height, turn)
+
+
+def words_of(page: RawPage, turn: int, turns: Collection[int | None]) -> list[Word]:
+    """The words that run in some directions, on the page turned so that text of one of them is upright."""
+    glyphs = (_turned(glyph, turn, page) for glyph in page.glyphs if glyph.turn in turns or is_blank(glyph))
+    return list(_words(glyphs))
 
 
 def is_unreadable(words: list[Word]) -> bool:
@@ -95,12 +101,14 @@ def is_unreadable(words: list[Word]) -> bool:
     return odd > _FEW and odd > _UNREADABLE_SHARE * len(text)
 
 
-def _main_turn(glyphs: list[Glyph]) -> int:
-    turns = Counter(glyph.turn for glyph in glyphs if glyph.turn is not None and not _is_blank(glyph))
+def main_turn(glyphs: list[Glyph]) -> int:
+    """How most characters run."""
+    turns = Counter(glyph.turn for glyph in glyphs if glyph.turn is not None and not is_blank(glyph))
     return max(turns, key=lambda turn: (turns[turn], -turn)) if turns else 0
 
 
-def _is_blank(glyph: Glyph) -> bool:
+def is_blank(glyph: Glyph) -> bool:
+    """Whether a character is white space."""
     return glyph.character.isspace()
 
 
@@ -117,12 +125,12 @@ def _words(glyphs: Iterable[Glyph]) -> Iterator[Word]:
     number = 0
     blank_before = blank = True
     for glyph in glyphs:
-        is_blank = _is_blank(glyph)
-        if run and (is_blank or run[-1].character == HYPHEN or not _continues(run[-1], glyph)):
+        parts = is_blank(glyph)
+        if run and (parts or run[-1].character == HYPHEN or not _continues(run[-1], glyph)):
             yield _word(run, number, blank_before)
             number += 1
             run, blank_before, blank = [], False, False
-        if is_blank:
+        if parts:
             blank = True
             continue
         if not run:
@@ -172,7 +180,7 @@ def _other_lines(glyphs: list[Glyph]) -> Iterator[TurnedLine]:
         text = "".join(glyph.character for glyph in seen).translate(_LIGATURES).replace(HYPHEN, "-")
         text = " ".join(text.split())
         if text:
-            inked = [glyph for glyph in seen if not _is_blank(glyph)]
+            inked = [glyph for glyph in seen if not is_blank(glyph)]
             yield TurnedLine(
                 text,
                 min(glyph.left for glyph in inked),
