@@ -17,7 +17,11 @@ from hybridkb.knowledge.paper_source import OutlineEntry, PaperAsset, PaperPage,
 from hybridkb.papers.arxiv_fetch import ArxivFetcher
 from hybridkb.papers.arxiv_id import ArxivIdentifier
 from hybridkb.papers.fetching import FetchedPaper, PaperFetcher
+from hybridkb.papers.flow import FlowProgress, FlowStep, Summarise, paper_flow, paper_flow_sync
+from hybridkb.papers.flow_config import PaperFlowConfig
+from hybridkb.papers.obtaining import PaperSource
 from hybridkb.papers.splitter import SplitterConfig, split
+from hybridkb.papers.summary_config import SummaryConfig, SummaryLimits
 from hybridkb.papers.tree import build_tree
 
 __all__ = [
@@ -26,6 +30,8 @@ __all__ = [
     "ArxivIdentifier",
     "ChunkCitation",
     "FetchedPaper",
+    "FlowProgress",
+    "FlowStep",
     "OutlineEntry",
     "PageBox",
     "Paper",
@@ -34,16 +40,23 @@ __all__ = [
     "PaperChunk",
     "PaperChunkSet",
     "PaperFetcher",
+    "PaperFlowConfig",
     "PaperFlowResult",
     "PaperGlobalSummary",
     "PaperPage",
+    "PaperSource",
     "PaperSourceRevision",
     "PaperTree",
     "PaperTreeNode",
     "Span",
     "SplitterConfig",
+    "Summarise",
+    "SummaryConfig",
+    "SummaryLimits",
     "TextBlock",
     "TokenUse",
     "build_tree",
+    "paper_flow",
+    "paper_flow_sync",
     "split",
 ]

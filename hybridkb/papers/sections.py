@@ -90,16 +90,22 @@ def _section(level: int, heading: Heading) -> Section:
 
 def _headings(source: PaperSourceRevision) -> list[Heading]:
     """The headings on the pages, but for the title of the paper itself."""
+    found = [
+        Heading(text, page.number, block.start, block.size, block.bold)
+        for page in source.pages
+        for block in page.blocks
+        if block.role == "heading" and plain(text := page.text[block.start : block.end])
+    ]
     title = plain(source.title)
-    found: list[Heading] = []
-    for page in source.pages:
-        for block in page.blocks:
-            text = page.text[block.start : block.end]
-            sought = plain(text)
-            if block.role != "heading" or not sought or (page.number == 1 and not found and sought in title):
-                continue
-            found.append(Heading(text, page.number, block.start, block.size, block.bold))
+    while found and found[0].page == 1 and (plain(found[0].text) in title or _is_largest(found)):
+        found.pop(0)
     return found
+
+
+def _is_largest(headings: list[Heading]) -> bool:
+    """Whether the first heading is set larger than every other one: the paper's title in other words."""
+    first, *others = headings
+    return first.depth is None and bool(others) and all(first.style[0] > one.style[0] for one in others)
 
 
 def _outlined(source: PaperSourceRevision) -> list[Section]:
@@ -120,11 +126,13 @@ def _outlined(source: PaperSourceRevision) -> list[Section]:
 
 
 def _without_title(source: PaperSourceRevision) -> list[OutlineEntry]:
-    """The outline; where its one outermost entry is the paper itself, what stands below it."""
+    """The outline without an entry for the whole paper: the one outermost, or a first one of the same name."""
     first, *others = source.outline or (None,)
     if first is None:
         return []
-    if others and plain(first.title) == plain(source.title) and all(one.level > first.level for one in others):
+    if others and others[0].level <= first.level and plain(first.title) == plain(source.title):
+        return others
+    if all(one.level > first.level for one in others):
         return [one.model_copy(update={"level": one.level - first.level - 1}) for one in others]
     return list(source.outline)
 

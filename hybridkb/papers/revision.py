@@ -1,0 +1,83 @@
+"""The bytes of a paper to its source revision: what they say, what the publisher says, what the caller says."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from hybridkb.documents.paper_pages import Progress, ReadPaper, read_paper
+from hybridkb.errors import UnreadableDocument
+from hybridkb.knowledge.card import AvailabilityBasis
+from hybridkb.knowledge.paper_source import PaperSourceRevision, blob_name, source_id_of
+from hybridkb.knowledge.source import SourceRef
+from hybridkb.papers.arxiv_id import as_arxiv
+from hybridkb.papers.flow_config import PaperFlowConfig
+from hybridkb.papers.obtaining import ObtainedPaper
+
+
+def read_revision(
+    paper: ObtainedPaper, config: PaperFlowConfig, progress: Progress | None = None
+) -> tuple[PaperSourceRevision, dict[str, bytes]]:
+    """Read a paper; the revision, and the bytes of every blob that it names.
+
+    The publisher's word goes before what the file says about itself, the caller's before both.
+
+    Raises:
+        UnreadableDocument: it is no PDF that can be read, or no page of it shows text.
+        MissingExtra: a package of the extra ``papers`` is not installed.
+    """
+    read = read_paper(paper.data, paper.name, images=config.images, progress=progress)
+    if not any(page.text.strip() for page in read.pages):
+        raise UnreadableDocument(
+            f"{paper.name}: none of its {len(read.pages):,} pages holds text that can be read; text recognition (OCR) "
+            "would make it readable",
+            path=paper.name,
+        )
+    name = blob_name(paper.data)
+    return _revision(paper, read, config, name), {name: paper.data, **read.blobs}
+
+
+def _revision(paper: ObtainedPaper, read: ReadPaper, config: PaperFlowConfig, name: str) -> PaperSourceRevision:
+    fetched, hints = paper.fetched, read.hints
+    published_at = config.published_at or (fetched.published_at if fetched else None)
+    available_at, basis = _availability(config.available_at, published_at, paper.at)
+    stamp = None if fetched or hints.arxiv_id is None else as_arxiv(hints.arxiv_id)
+    return PaperSourceRevision(
+        id=source_id_of(name),
+        sha256=name,
+        size=len(paper.data),
+        title=config.title or (fetched.title if fetched else None) or read.title,
+        authors=(fetched.authors if fetched else ()) or hints.authors,
+        abstract=fetched.abstract if fetched else "",
+        arxiv_id=str(fetched.arxiv_id) if fetched else str(stamp) if stamp and stamp.version else None,
+        doi=(fetched.doi if fetched else None) or hints.doi,
+        availability_basis=basis,
+        pages=read.pages,
+        assets=read.assets,
+        outline=read.outline,
+        parser=read.parser,
+        parser_version=read.parser_version,
+        notes=read.notes,
+        as_of=published_at or available_at,
+        available_at=available_at,
+        source=SourceRef(
+            kind="arxiv" if fetched else "local",
+            uri=fetched.uri if fetched else paper.file_name,
+            published_at=published_at,
+            fetched_at=paper.at,
+            content_hash=name,
+        ),
+        tags=config.tags,
+        confidence=config.confidence,
+        provenance=config.provenance,
+    )
+
+
+def _availability(
+    stated: datetime | None, published_at: datetime | None, fetched_at: datetime
+) -> tuple[datetime, AvailabilityBasis]:
+    """When it could first be seen: as stated, else since it was published, else since it was fetched."""
+    if stated is not None:
+        return stated, "stated"
+    if published_at is not None:
+        return published_at, "published"
+    return fetched_at, "fetched"
