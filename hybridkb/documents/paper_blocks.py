@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from hybridkb.documents.paper_roles import Style, is_caption, is_heading, is_known_part, number_of, style_of
-from hybridkb.documents.paper_sheet import Sheet, downward
+from hybridkb.documents.paper_joining import joined_parts
+from hybridkb.documents.paper_roles import Style, is_caption, is_heading, is_known_part, number_of, style_of, words_in
+from hybridkb.documents.paper_sheet import Sheet
 from hybridkb.documents.paper_text import clean_text
 from hybridkb.documents.pdf_hyphens import Vocabulary, ends_parted
 from hybridkb.documents.pdf_layout import Row
 from hybridkb.documents.pdf_paragraphs import PageReader, Part, measure_columns
-from hybridkb.documents.pdf_words import TurnedLine
 from hybridkb.knowledge.paper_source import BlockRole, Box, TextBlock
 
 BETWEEN = "\n\n"
@@ -72,14 +72,15 @@ class BlockMaker:
         """Make the blocks of a page whose running rows are taken out."""
         made = PageText()
         for row in sorted(sheet.running.heads, key=lambda row: -row.top):
-            made.add(row.text, sheet.box([row]), style_of([row]), "header")
-        for part, is_marked in self._parts(sheet, headings):
+            made.add(row.text, sheet.box(row.words), style_of(row.words), "header")
+        for part, is_marked in joined_parts(self._parts(sheet, headings), self.words):
             text = f"{part.head}\n{part.text}" if part.head else part.text
-            made.add(text, sheet.box(part.rows), style_of(part.rows), self._role(part, is_marked))
+            words = words_in(part.rows)
+            made.add(text, sheet.box(words), style_of(words), self._role(part, is_marked))
         for row in sorted(sheet.running.feet, key=lambda row: -row.top):
-            made.add(row.text, sheet.box([row]), style_of([row]), "footer")
-        for line in sheet.page.turned:
-            made.add(line.text, _box_of(line, sheet), _style_of(line), "margin")
+            made.add(row.text, sheet.box(row.words), style_of(row.words), "footer")
+        for aside in sheet.asides:
+            made.add(aside.text, sheet.box(aside.words, aside.turn), style_of(aside.words), "margin")
         return made
 
     def _parts(self, sheet: Sheet, headings: HeadingRows) -> Iterator[tuple[Part, bool]]:
@@ -115,7 +116,7 @@ class BlockMaker:
         if part.is_table:
             return "table"
         text = clean_text(part.text)
-        style = style_of(part.rows)
+        style = style_of(words_in(part.rows))
         if is_caption(text, style, self.body):
             return "caption"
         if not is_marked and not is_heading(text, part.rows, self.body, bold_tells=self.bold_tells):
@@ -123,13 +124,3 @@ class BlockMaker:
         if is_marked or number_of(text) or is_known_part(text):
             self.bold_tells = True
         return "heading"
-
-
-def _box_of(line: TurnedLine, sheet: Sheet) -> Box:
-    return downward((line.left, line.bottom, line.right, line.top), sheet.width, sheet.height)
-
-
-def _style_of(line: TurnedLine) -> Style:
-    if line.font is None:
-        return Style("", 0.0, False)
-    return Style(line.font.name, line.font.size, line.font.bold)

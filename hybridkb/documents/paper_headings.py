@@ -48,15 +48,26 @@ def heading_rows(bookmarks: list[Bookmark], pages: list[Page]) -> dict[int, Head
     found: dict[int, HeadingRows] = {}
     for number, marks in heading_marks(bookmarks, pages).items():
         for at, path in marks:
-            end = _end(rows_of[number], at, _plain(path[-1]))
-            if end is not None:
-                found.setdefault(number, {})[at] = max(end, found.get(number, {}).get(at, 0))
+            found.setdefault(number, {}).update(_headings_at(rows_of[number], at, path))
+    return found
+
+
+def _headings_at(rows: list[Row], first: int, path: tuple[str, ...]) -> HeadingRows:
+    """The headings of a path that stand at a row, one below the other; the outer ones may stand further up."""
+    found: HeadingRows = {}
+    for title in path:
+        end = _end(rows, first, _plain(title))
+        if end is not None and (end > first or title is path[-1]):
+            found[first] = end
+            first = end
     return found
 
 
 def _end(rows: list[Row], first: int, title: str) -> int | None:
     """Behind the rows that bear a title and nothing else; ``first`` when it only begins there, None when it is not."""
     read = ""
+    if not title:
+        return None
     for at in range(first, min(first + _MOST_ROWS, len(rows))):
         read += _plain(rows[at].text)
         if read.endswith(title) and len(read) <= len(title) + _LONGEST_NUMBER:

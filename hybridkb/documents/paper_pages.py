@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from hybridkb.documents.faults import unreadable
 from hybridkb.documents.limits import MAX_PAPER_BYTES
 from hybridkb.documents.paper_blocks import BlockMaker
+from hybridkb.documents.paper_feet import take_lone_feet
 from hybridkb.documents.paper_headings import heading_rows, read_outline
 from hybridkb.documents.paper_hints import METADATA_KEYS, PaperHints, read_hints
 from hybridkb.documents.paper_reading import PaperReading
@@ -118,6 +119,7 @@ class _Reader:
         sheets = list(reading.sheets.values())
         for sheet, running in zip(sheets, take_running([sheet.page for sheet in sheets]), strict=True):
             sheet.running = running
+        take_lone_feet(sheets)
         headings = heading_rows(bookmarks, [sheet.page for sheet in sheets])
         rows = [row for sheet in sheets for row in sheet.page.rows]
         maker = BlockMaker(Vocabulary(row.text for row in rows), body_style(rows), not has_abstract(rows))

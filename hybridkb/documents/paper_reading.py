@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from hybridkb.documents.faults import ranges_of, unreadable
 from hybridkb.documents.limits import MAX_PAGES, MAX_PAPER_CHARACTERS
-from hybridkb.documents.paper_sheet import Sheet, as_shown, make_sheet
+from hybridkb.documents.paper_sheet import Sheet, as_shown, make_sheet, reading_turn
 from hybridkb.documents.pdf_frame import Frame
 from hybridkb.documents.pdf_source import PdfSource
 from hybridkb.documents.pdf_states import PageStates
@@ -62,14 +62,14 @@ class PaperReading:
         page, is_beyond = as_shown(raw)
         self.frames[number] = page.frame
         self.sizes[number] = _sensible(page.width, page.height)
-        words = read_words(page)
+        words = read_words(page, reading_turn(page))
         self.states[number] = self._found.of(number, page, words)
         if self.states[number] != "text":
             return
         if is_beyond:
             self.beyond.append(number)
         self._count(len(page.glyphs))
-        self.sheets[number] = make_sheet(number, words, page.width, page.height)
+        self.sheets[number] = make_sheet(number, words, page)
 
     def _count(self, characters: int) -> None:
         self._characters += characters

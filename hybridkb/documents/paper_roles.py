@@ -14,12 +14,13 @@ from dataclasses import dataclass
 
 from hybridkb.documents.pdf_fonts import Font
 from hybridkb.documents.pdf_layout import Row
-from hybridkb.documents.pdf_words import most_common_font
+from hybridkb.documents.pdf_words import Word, most_common_font
 
 _LONGEST_HEADING = 200
 _LONGEST_PLAIN = 90
 _MOST_ROWS = 4
 _LARGER = 1.12
+_MUCH_LARGER = 1.35
 
 _CAPTION = re.compile(
     r"(?i:Fig(?:ure)?\.?|Tab(?:le)?\.?|Chart|Exhibit|Algorithm|Listing|Scheme|Plate|Box)\s*"
@@ -48,13 +49,18 @@ class Style:
     bold: bool
 
 
-def style_of(rows: Iterable[Row]) -> Style:
+def style_of(words: Iterable[Word]) -> Style:
     """The style of most letters; letters whose font is unknown go by their height."""
-    rows = list(rows)
-    font: Font | None = most_common_font((word.font, len(word.text)) for row in rows for word in row.words)
+    words = list(words)
+    font: Font | None = most_common_font((word.font, len(word.text)) for word in words)
     if font is None:
-        return Style("", round(max((row.height for row in rows), default=0.0), 1), False)
+        return Style("", round(max((word.height for word in words), default=0.0), 1), False)
     return Style(font.name, font.size, font.bold)
+
+
+def words_in(rows: Iterable[Row]) -> list[Word]:
+    """The words of some rows."""
+    return [word for row in rows for word in row.words]
 
 
 def body_style(rows: Iterable[Row]) -> Style:
@@ -62,7 +68,7 @@ def body_style(rows: Iterable[Row]) -> Style:
     counts: Counter[tuple[str, float, bool]] = Counter()
     sizes: Counter[float] = Counter()
     for row in rows:
-        style = style_of([row])
+        style = style_of(row.words)
         letters = len(row.text)
         counts[style.font, round(2 * style.size) / 2, style.bold] += letters
         sizes[round(2 * style.size) / 2] += letters
@@ -99,13 +105,14 @@ def is_heading(text: str, rows: list[Row], body: Style, *, bold_tells: bool) -> 
         return True
     if _ENDS_OPEN.search(text) or any(len(row.cells) > 2 for row in rows):
         return False
-    style = style_of(rows)
+    style = style_of(words_in(rows))
     number = number_of(text)
     begins = text[len(number) :].lstrip()[:1]
     if begins.islower() or not (begins.isalnum() or begins in "\"'“‘(¿¡$€£"):
         return False
     if style.size >= _LARGER * body.size and style.size >= body.size + 0.9:
-        return True
+        is_large = style.bold or style.size >= _MUCH_LARGER * body.size
+        return bool(number) or is_large or (len(text) <= _LONGEST_PLAIN and not _ENDS_SENTENCE.search(text))
     if style.size < 0.88 * body.size or (len(text) > _LONGEST_PLAIN and not number):
         return False
     if all(row.is_bold for row in rows) and not body.bold:

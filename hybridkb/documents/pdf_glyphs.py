@@ -30,14 +30,14 @@ class Glyph(NamedTuple):
     font: Font | None = None
 
 
-def read_glyphs(text: Any, count: int, raw: Any, *, fonts: bool) -> Iterator[Glyph]:
+def read_glyphs(page: Any, text: Any, count: int, raw: Any, *, fonts: bool) -> Iterator[Glyph]:
     """The characters of a text page; white space and line breaks that PDFium adds come without a box of their own.
 
     With ``fonts``, characters that are clipped away are left out.
     """
     box = raw.FS_RECTF()
     reference = ctypes.byref(box)
-    objects = TextObjects(text, raw) if fonts else None
+    objects = TextObjects(page, text, raw) if fonts else None
     lead = 0
     for index in range(count):
         code = raw.FPDFText_GetUnicode(text, index)

@@ -1,7 +1,8 @@
 """The one place that talks to PDFium: pages, characters with their boxes, pictures, metadata, outline.
 
-PDFium is not safe to use from two threads, so every call is made under one lock, also those that :mod:`.pdf_glyphs` and
-:mod:`.pdf_pictures` make for it. A page is read and let go before the next; nothing of PDFium leaves here.
+PDFium is not safe to use from two threads, so every call is made under one lock, also those that :mod:`.pdf_glyphs`,
+:mod:`.pdf_fonts`, :mod:`.pdf_clips` and :mod:`.pdf_pictures` make for it. A page is read and let go before the next;
+nothing of PDFium leaves here.
 """
 
 from __future__ import annotations
@@ -152,7 +153,8 @@ class PdfSource:
         text = page.get_textpage()
         try:
             count = text.count_chars()
-            glyphs = list(read_glyphs(text.raw, min(count, MAX_PAGE_CHARACTERS), self._pdfium.raw, fonts=fonts))
+            most = min(count, MAX_PAGE_CHARACTERS)
+            glyphs = list(read_glyphs(page.raw, text.raw, most, self._pdfium.raw, fonts=fonts))
         finally:
             text.close()
         width, height = page.get_size()
