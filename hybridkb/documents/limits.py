@@ -42,3 +42,35 @@ MAX_PAPER_CHARACTERS = 16 * 1024 * 1024
 
 MAX_OUTLINE_ENTRIES = 5_000
 """Entries read of the outline of a PDF."""
+
+MAX_DRAWN_PIXELS = 16_000_000
+"""Pixels of a page that is drawn; a larger one is drawn smaller."""
+
+MAX_SCREENSHOT_PIXELS = 4_000_000
+"""Pixels of the picture that is kept of a page without text."""
+
+MAX_SCREENSHOTS = 200
+"""Pages of one paper that are kept as pictures."""
+
+MIN_IMAGE_PIXELS = 16
+MIN_IMAGE_POINTS = 8.0
+"""Pixels, and points on the page, that an image must have on each side; smaller ones are ornaments."""
+
+MAX_PAGE_IMAGES = 40
+MAX_PAPER_IMAGES = 500
+"""Images taken of one page, and of one paper."""
+
+MAX_IMAGE_PIXELS = 16_000_000
+"""Pixels of one image that is kept; a larger one is made smaller."""
+
+MAX_PAGE_IMAGE_PIXELS = 40_000_000
+"""Pixels of all images that are kept of one page."""
+
+MAX_SOURCE_PIXELS = 200_000_000
+"""Pixels that one image, or all images on a page that is drawn, may have as they are stored."""
+
+MAX_IMAGE_BYTES = 32 * 1024 * 1024
+"""Bytes of a JPEG that is kept as it is."""
+
+MAX_ASSET_BYTES = 256 * 1024 * 1024
+"""Bytes of all pictures of one paper."""

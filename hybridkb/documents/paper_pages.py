@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from hybridkb.documents.faults import unreadable
 from hybridkb.documents.limits import MAX_PAPER_BYTES
+from hybridkb.documents.paper_assets import AssetTaker
 from hybridkb.documents.paper_blocks import BlockMaker
 from hybridkb.documents.paper_feet import take_lone_feet
 from hybridkb.documents.paper_headings import heading_rows, read_outline
@@ -94,21 +95,26 @@ class _Reader:
 
     def read(self) -> ReadPaper:
         reading = PaperReading(self.source.page_count, self.name)
+        steps = len(reading.numbers) * (2 if self.images else 1)
         for number in reading.numbers:
             reading.read(self.source, number)
-            self._step(len(reading.numbers))
+            self._step(steps)
         metadata = {key: self.source.metadata(key) for key in METADATA_KEYS}
         first = next(iter(reading.sheets.values()), None)
         title, title_from = paper_title(self.source.title(), first.page.rows if first else [], self.name)
         bookmarks = self.source.outline()
         pages = self._pages(reading, bookmarks)
+        taker = AssetTaker(self.source)
+        for page in pages if self.images else ():
+            taker.take(page, reading.frames.get(page.number))
+            self._step(steps)
         return ReadPaper(
             title=title,
             pages=pages,
-            assets=(),
-            blobs={},
+            assets=tuple(taker.assets),
+            blobs=taker.blobs,
             outline=read_outline(bookmarks, reading.frames),
-            notes=tuple(reading.tell()),
+            notes=(*reading.tell(), *taker.notes()),
             parser=PARSER,
             parser_version=f"{PAPER_READER_VERSION} ({self.source.versions})",
             hints=read_hints(metadata, pages[0] if pages else None, title_from),

@@ -7,8 +7,8 @@ import math
 import re
 from typing import Any, NamedTuple
 
-from hybridkb.documents.pdf_clips import read_clips
 from hybridkb.documents.pdf_frame import Corners
+from hybridkb.documents.pdf_objects import read_clips
 
 _SUBSET = re.compile(r"[A-Z]{6}\+")
 _BOLD = re.compile(r"bold|black|heavy|demi(?!t)|\bbx\d|cmbx|cmssbx|-bd\b|-medi(?:ital)?\b", re.IGNORECASE)

@@ -1,7 +1,7 @@
 """The one place that talks to PDFium: pages, characters with their boxes, pictures, metadata, outline.
 
 PDFium is not safe to use from two threads, so every call is made under one lock, also those that :mod:`.pdf_glyphs`,
-:mod:`.pdf_fonts`, :mod:`.pdf_clips` and :mod:`.pdf_pictures` make for it. A page is read and let go before the next;
+:mod:`.pdf_fonts`, :mod:`.pdf_objects` and :mod:`.pdf_pictures` make for it. A page is read and let go before the next;
 nothing of PDFium leaves here.
 """
 
@@ -12,12 +12,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybridkb.documents.faults import load_extra, unreadable
 from hybridkb.documents.limits import MAX_OUTLINE_ENTRIES, MAX_PAGE_CHARACTERS
 from hybridkb.documents.pdf_frame import Frame
 from hybridkb.documents.pdf_glyphs import Glyph, read_glyphs
+
+if TYPE_CHECKING:
+    from hybridkb.documents.pdf_pictures import PagePictures, PictureLimits, Pixels
 
 _LOCK = threading.RLock()
 _WRONG_PASSWORD = 4
@@ -133,6 +136,25 @@ class PdfSource:
             try:
                 return None if page is None else self._read_page(page, fonts=fonts)
             except self._pdfium.PdfiumError:
+                return None
+
+    def pictures(self, index: int, limits: PictureLimits) -> PagePictures | None:
+        """What a page, counted from 0, shows besides text; None when it is broken."""
+        from hybridkb.documents.pdf_pictures import PictureReader
+
+        with self._opened(index) as page:
+            if page is None:
+                return None
+            return PictureReader(self._document.raw, page.raw, self._pdfium.raw, self._frame(page), limits).read()
+
+    def draw(self, index: int, scale: float, most_pixels: int) -> Pixels | None:
+        """A page, counted from 0, as it is shown: so many pixels a point, or fewer; None when it cannot be drawn."""
+        from hybridkb.documents.pdf_pictures import draw
+
+        with self._opened(index) as page:
+            try:
+                return None if page is None else draw(page, scale, most_pixels)
+            except (self._pdfium.PdfiumError, ValueError, MemoryError):
                 return None
 
     @contextmanager

@@ -1,6 +1,6 @@
-"""How much of the text objects of a PDF page is drawn. Called under PdfSource's lock only.
+"""The objects of a PDF page: where they stand, and how much of them is drawn. Called under PdfSource's lock only.
 
-An object is clipped by its own path and by those of the forms that it stands in.
+An object is moved and clipped by the forms that it stands in, and clipped by its own path.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hybridkb.documents.pdf_frame import Corners
 
@@ -21,9 +21,35 @@ _MOST_LEVELS = 8
 _MARGIN = 1.0
 
 
+class Placed(NamedTuple):
+    """An object that is no form.
+
+    Attributes:
+        handle: PDFium's.
+        kind: text, image, path or another one, as PDFium counts them.
+        matrix: moves what holds it onto the sheet.
+        clip: the box on the sheet beyond which it is not drawn, a little wider; None is no clip, also of paths.
+    """
+
+    handle: Any
+    kind: int
+    matrix: Matrix
+    clip: Corners | None
+
+
+def placed_objects(page: Any, raw: Any) -> Iterator[Placed]:
+    """The objects of a page, those in its forms too."""
+    return _Walk(raw).over(page, _PLAIN, None, 0)
+
+
 def read_clips(page: Any, raw: Any) -> dict[int, Corners]:
-    """By the address of a text object: the box on the sheet beyond which it is not drawn, a little wider."""
-    return {address: clip for address, clip in _Walk(raw).texts(page, _PLAIN, None, 0) if clip is not None}
+    """By the address of a text object: the box on the sheet beyond which it is not drawn."""
+    text = raw.FPDF_PAGEOBJ_TEXT
+    return {
+        ctypes.addressof(handle.contents): clip
+        for handle, kind, _, clip in placed_objects(page, raw)
+        if kind == text and clip is not None
+    }
 
 
 def times(first: Matrix, second: Matrix) -> Matrix:
@@ -56,10 +82,8 @@ class _Walk:
     raw: Any
     _seen: int = 0
 
-    def texts(
-        self, parent: Any, matrix: Matrix, clip: Corners | None, level: int
-    ) -> Iterator[tuple[int, Corners | None]]:
-        """The text objects by address, each with its clip."""
+    def over(self, parent: Any, matrix: Matrix, clip: Corners | None, level: int) -> Iterator[Placed]:
+        """The objects of a page, or of a form when the level is not 0."""
         raw = self.raw
         count = raw.FPDFFormObj_CountObjects(parent) if level else raw.FPDFPage_CountObjects(parent)
         get = raw.FPDFFormObj_GetObject if level else raw.FPDFPage_GetObject
@@ -69,11 +93,14 @@ class _Walk:
             if not handle or self._seen > _MOST_OBJECTS:
                 return
             kind = raw.FPDFPageObj_GetType(handle)
-            if kind == raw.FPDF_PAGEOBJ_TEXT:
-                yield ctypes.addressof(handle.contents), self._narrowed(handle, matrix, clip)
-            elif kind == raw.FPDF_PAGEOBJ_FORM and level < _MOST_LEVELS:
-                inner = times(matrix_of(handle, raw), matrix)
-                yield from self.texts(handle, inner, self._narrowed(handle, matrix, clip), level + 1)
+            if kind == raw.FPDF_PAGEOBJ_FORM:
+                if level < _MOST_LEVELS:
+                    inner = times(matrix_of(handle, raw), matrix)
+                    yield from self.over(handle, inner, self._narrowed(handle, matrix, clip), level + 1)
+            elif kind == raw.FPDF_PAGEOBJ_PATH:
+                yield Placed(handle, kind, matrix, None)
+            else:
+                yield Placed(handle, kind, matrix, self._narrowed(handle, matrix, clip))
 
     def _narrowed(self, handle: Any, matrix: Matrix, clip: Corners | None) -> Corners | None:
         """A clip narrowed by that of an object, which is told in the space of what holds it."""
