@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from measure import facts, store
 
 from hybridkb.evaluation.bootstrap import RESAMPLES, SEED
 from hybridkb.evaluation.figures import mean_figures
+from hybridkb.evaluation.measures import Values
 from hybridkb.evaluation.measures import measure as measure_rankings
 
 Rankings = dict[str, list[str]]
@@ -92,11 +93,11 @@ def run(ask: Ask, queries: dict[str, str], mode: Mode, by_window: bool) -> Ranki
     return found
 
 
-def judge(found: dict[Mode, Rankings], judged: dict[str, dict[str, int]]) -> dict[str, Any]:
+def judge(found: Mapping[Mode, Rankings], judged: dict[str, dict[str, int]]) -> dict[str, Any]:
     """By mode, each measure with its 95 % interval; and hybrid minus the better leg, paired."""
     scores: dict[str, Any] = {mode: {} for mode in found}
     for k, wanted in MEASURES.items():
-        values = {mode: measure_rankings(judged, rankings, k=k) for mode, rankings in found.items()}
+        values: dict[str, Values] = {mode: measure_rankings(judged, rankings, k=k) for mode, rankings in found.items()}
         figures, differences, best = mean_figures(values, resamples=RESAMPLES, seed=SEED)
         for name, label in wanted.items():
             for mode, one in figures.items():

@@ -14,6 +14,8 @@ from typing import Any
 
 from desk_quality import render_desk
 from folder_sync import render_folder
+from peers.page import TOP as _PEERS
+from peers.page import render_peers
 from walk import render_walk
 
 FOLDER = Path(__file__).parent / "results"
@@ -28,8 +30,8 @@ _TOP = """# Benchmarks
 
 This page is rendered from stored results by `python bench/render.py`; every table names the command that makes its
 figures again. Machines differ and are rarely idle: trust the ratios within one run, not the milliseconds. The peer in
-every run is the *textbook recipe*: FTS5 with porter and `bm25()`, vec0 with float32 vectors, reciprocal-rank fusion in
-one SQL statement, in a SQLite file with the same settings (`bench/textbook.py`).
+every run, but for those under "Peers", is the *textbook recipe*: FTS5 with porter and `bm25()`, vec0 with float32
+vectors, reciprocal-rank fusion in one SQL statement, in a SQLite file with the same settings (`bench/textbook.py`).
 """
 _SPEED = """## Speed
 
@@ -112,6 +114,9 @@ def render(results: Results) -> str:
         parts += [_WALK, render_walk(results["walk"])]
     if quality:
         parts += [_QUALITY, _quality(quality)]
+    peers = [found for name, found in results.items() if name.startswith("peers-")]
+    if peers:
+        parts += [_PEERS, *map(render_peers, peers)]
     if "desk" in results:
         parts += [_DESK, render_desk(results["desk"])]
     if "folder" in results:
