@@ -18,6 +18,7 @@ _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 8.0
 _FIXED_TOKENS = 8
 _MOST_NOTES = 8
+_OVER = 2  # an estimate that errs high may be so many times too high
 
 
 class ServiceFault(Exception):
@@ -212,14 +213,17 @@ class Gate:
         most = self.budget.limits.argument_characters
         if len(call.arguments or "") > most:
             return f"the arguments of {call.name} have {len(call.arguments)} characters; at most {most} are read"
-        return None
+        return f"the arguments of {call.name} are nested too deeply" if _too_deep(call.arguments or "") else None
 
     def _book(self, answer: Any, ticket: Ticket) -> None:
         written = "".join(_texts(answer.output)) + "".join(
             f"{item.name}{item.arguments}" for item in answer.output if item.type == "function_call"
         )
         used = answer.usage
-        self.budget.settle(ticket, _count(used.input_tokens), max(estimate_tokens(written), _count(used.output_tokens)))
+        estimated, counted = estimate_tokens(written), _count(used.output_tokens)
+        self.budget.settle(ticket, _count(used.input_tokens), max(estimated, counted))
+        if counted > ticket.output_tokens or estimated > _OVER * ticket.output_tokens:
+            raise Unusable(f"your answer was too long: at most {ticket.output_tokens} tokens are read")
 
     def _with_notes(self, items: list[Any]) -> list[Any]:
         notes = self._taken_notes()
@@ -228,6 +232,17 @@ class Gate:
     def _taken_notes(self) -> list[str]:
         notes, self._notes = self._notes, []
         return notes
+
+
+def _too_deep(arguments: str) -> bool:
+    """Whether reading the JSON would break whoever reads it; what is no JSON at all is told by the tool itself."""
+    try:
+        json.loads(arguments)
+    except RecursionError:
+        return True
+    except ValueError:
+        return False
+    return False
 
 
 def _texts(output: Sequence[Any]) -> list[str]:

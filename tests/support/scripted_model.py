@@ -1,9 +1,7 @@
 """An OpenAI-compatible `/v1/chat/completions` on loopback that says, calls or breaks what a test tells it to.
 
-with ScriptedModel() as model:                                  # reads passages, then answers with three citations
-    config = SummaryConfig(model="scripted", base_url=model.url, api_key="sk-test")
-with ScriptedModel(good_reader("The paper removes recurrence ...")) as model: ...
-model.script(refuse(429), call(("read_chunks", {"ids": ["c0001"]})))      # the next requests, one each
+Without a script it is `good_reader()`: it reads passages, then answers with three citations. Replies that are scripted
+(`model.script(refuse(429), call(("read_chunks", {"ids": ["c0001"]})))`) go to the next requests, one each.
 """
 
 from __future__ import annotations

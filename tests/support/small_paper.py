@@ -9,8 +9,8 @@ from hybridkb.knowledge.paper_artifacts import PaperChunk, PaperChunkSet, Span
 from hybridkb.knowledge.paper_source import PaperPage, PaperSourceRevision, blob_name, source_id_of
 
 _WORDS = (
-    "attention layer encoder decoder translation training sequence model recurrent convolution parallel position result "
-    "score query value key head residual norm"
+    "attention layer encoder decoder translation training sequence model recurrent convolution parallel position "
+    "result score query value key head residual norm"
 ).split()
 
 
@@ -21,8 +21,13 @@ def passage(number: int, words: int = 60) -> str:
 
 
 def small_paper(
-    pages: int = 4, chunks_on_page: int = 3, *, texts: dict[int, str] | None = None, words: int = 60, title: str = "Small"
-) -> tuple[PaperSourceRevision, PaperChunkSet]:  # fmt: skip
+    pages: int = 4,
+    chunks_on_page: int = 3,
+    *,
+    texts: dict[int, str] | None = None,
+    words: int = 60,
+    title: str = "Small",
+) -> tuple[PaperSourceRevision, PaperChunkSet]:
     """A paper of so many pages, and one passage for each of its blocks; `texts` puts another text at a position."""
     made, chunks = [], []
     position = 0
