@@ -19,14 +19,18 @@ from hybridkb.errors import InvalidInput
 from hybridkb.folder import DEFAULT_COLLECTION, Availability, FolderSummary, RefreshCounts
 from hybridkb.folder.sync import WAIT_SECONDS, FolderSync
 from hybridkb.fusion import Fusion
-from hybridkb.ingest import EmbedReport, ProgressCallback, PutReport
+from hybridkb.ingest import EmbedReport, PaperReport, ProgressCallback, PutReport
 from hybridkb.ingest.ahead import embed_ahead
 from hybridkb.ingest.catch_up import embed_pending
+from hybridkb.ingest.paper_current import make_current
+from hybridkb.ingest.papers import put_paper
 from hybridkb.ingest.pipeline import Ingest, OnError
 from hybridkb.ingest.removal import purge, withdraw
 from hybridkb.ingest.restore import restore_lines
-from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.knowledge import KnowledgeItem, Locator
 from hybridkb.knowledge.identity import id_text
+from hybridkb.knowledge.paper_artifacts import PaperArtifact
+from hybridkb.knowledge.paper_result import Paper, PaperFlowResult
 from hybridkb.knowledge.times import from_microseconds, parse_instant, read_zone, to_microseconds
 from hybridkb.lexical.index import create_words_table
 from hybridkb.lexical.ranking import RankingSettings
@@ -39,7 +43,10 @@ from hybridkb.search.pipeline import Search
 from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery, read_query
 from hybridkb.snapshot import Snapshot
 from hybridkb.store.embedders import EmbedderChoice
-from hybridkb.store.reading import Revision, get_item, history, resolve
+from hybridkb.store.paper_reading import artifact_of, paper_of
+from hybridkb.store.papers import read_blob
+from hybridkb.store.reading import Revision, Sight, get_item, history
+from hybridkb.store.resolving import Resolved, resolve
 from hybridkb.store.settings import LibrarySettings, SettingsReader, change_settings, load_settings, save_settings
 from hybridkb.text import Analyser, shared_analyser
 from hybridkb.upkeep import CheckReport, Inventory, LibraryStats, RebuildReport
@@ -167,6 +174,38 @@ class HybridLibrary:
             items, progress=progress, on_error=on_error, require_embeddings=require_embeddings, embed=embed
         )
 
+    def put_paper(
+        self, result: PaperFlowResult, *, require_embeddings: bool = True, progress: ProgressCallback | None = None
+    ) -> PaperReport:
+        """Store a paper with all that was made of it, bytes, records, words and vectors: all of it or nothing.
+
+        What was made in the same way from the same is not stored again; what was made otherwise stands beside it, and
+        is what searches see from then on (:meth:`make_current` changes that). See docs/papers.md.
+
+        Args:
+            result: as ``paper_flow`` returns it. Blobs that the library holds may be left out.
+            require_embeddings: store nothing when a text gets no vector. Without an embedder words are all there is,
+                and the report says so.
+            progress: called with (texts embedded, texts to embed).
+
+        Raises:
+            InvalidInput: something in it does not fit together; nothing was written.
+            EmbedderError, MissingExtra: ``require_embeddings``, and a text got no vector; nothing was written.
+            DatabaseError: the file could not be written.
+        """
+        return put_paper(self._ingest, result, require_embeddings=require_embeddings, progress=progress)
+
+    def make_current(self, artifact_id: UUID | str) -> bool:
+        """Let searches see an artifact of a paper in place of the one of its kind that they see now.
+
+        Answers about the past change with it, so the audit lists it. Returns whether it was another one before.
+
+        Raises:
+            NotFound: there is no such artifact.
+            InvalidInput: it is withdrawn.
+        """
+        return make_current(self._ingest, id_text(artifact_id))
+
     def import_lines(
         self,
         lines: str | os.PathLike[str] | Iterable[str],
@@ -186,7 +225,8 @@ class HybridLibrary:
     def delete(self, item_id: UUID | str, *, at: datetime | None = None) -> datetime:
         """Withdraw an item from ``at`` on (now by the library's clock); earlier cutoffs still see it.
 
-        Returns the instant. An item of unknown availability leaves altogether.
+        Returns the instant. An item of unknown availability leaves altogether. With the source of a paper goes all
+        that was made of it.
 
         Raises:
             NotFound: not held, or withdrawn already.
@@ -197,7 +237,8 @@ class HybridLibrary:
     def purge(self, item_id: UUID | str, *, reason: str = "") -> None:
         """Erase every revision, record, word and vector of an item; a tombstone says when and why.
 
-        It leaves a candidate that is evaluated beside the library, too (docs/evaluation.md).
+        With the source of a paper goes all that was made of it, and every blob that no other paper needs. It leaves a
+        candidate that is evaluated beside the library, too (docs/evaluation.md).
 
         Raises:
             NotFound: not held.
@@ -290,7 +331,7 @@ class HybridLibrary:
     # --- reading -----------------------------------------------------------------------------------------------
 
     def get(self, item_id: UUID | str, *, at: datetime | None = None) -> KnowledgeItem:
-        """Return an item as it is now, or as it stood at ``at``.
+        """Return an item as it is now, or as it stood at ``at``; also the source of a paper, or what was made of it.
 
         Raises:
             NotFound: not held, purged, withdrawn or not observable then; the text says which and when.
@@ -307,16 +348,55 @@ class HybridLibrary:
         with self._database.read() as connection:
             return history(connection, id_text(item_id))
 
-    def resolve(self, locator: Locator | str, *, at: datetime | None = None) -> KnowledgeItem | TreeNode:
+    def resolve(self, locator: Locator | str, *, at: datetime | None = None) -> Resolved:
         """Return what a locator points to, as it is now or as it stood at ``at``.
+
+        That is an item or a node of it, the source of a paper, something that was made of it, or a chunk or section.
 
         Raises:
             NotFound: no such item or member.
             InvalidInput: not a locator.
+            BrokenInvariant: it is stored damaged.
         """
         address = Locator.parse(locator) if isinstance(locator, str) else locator
         with self._database.read() as connection:
-            return resolve(connection, address, _instant_or_none(at, "down"))
+            return resolve(connection, address, Sight(_instant_or_none(at, "down")))
+
+    def get_paper(self, paper: UUID | str | Locator, *, at: datetime | None = None) -> Paper:
+        """Return a paper with what searches see of it, and a list of all that was made of it.
+
+        Args:
+            paper: the id of its source; the id or locator of anything that was made of it; or its arXiv id, without
+                a version that of the newest version held.
+            at: as it stood then; None is now.
+
+        Raises:
+            NotFound: no such paper, or not then.
+            InvalidInput: the text names nothing, or ``at`` is naive.
+            BrokenInvariant: it is stored damaged.
+        """
+        with self._database.read() as connection:
+            return paper_of(connection, paper, Sight(_instant_or_none(at, "down")))
+
+    def get_artifact(self, artifact_id: UUID | str, *, at: datetime | None = None) -> PaperArtifact:
+        """Return a chunk set, summary or tree of a paper, whether or not searches see it.
+
+        Raises:
+            NotFound: no such artifact, or not then.
+            BrokenInvariant: it is stored damaged.
+        """
+        with self._database.read() as connection:
+            return artifact_of(connection, id_text(artifact_id), Sight(_instant_or_none(at, "down")))
+
+    def get_blob(self, sha256: str) -> bytes:
+        """Return the bytes of a paper or of one of its pictures, checked against their name.
+
+        Raises:
+            NotFound: no stored paper names them.
+            BrokenInvariant: they are missing or damaged.
+        """
+        with self._database.read() as connection:
+            return read_blob(connection, sha256)
 
     def search(
         self,

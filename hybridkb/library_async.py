@@ -13,8 +13,10 @@ from uuid import UUID
 from hybridkb.audit import AuditReport
 from hybridkb.folder import FolderSummary, RefreshCounts
 from hybridkb.fusion import Fusion
-from hybridkb.ingest import EmbedReport, PutReport
-from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.ingest import EmbedReport, PaperReport, ProgressCallback, PutReport
+from hybridkb.knowledge import KnowledgeItem, Locator
+from hybridkb.knowledge.paper_artifacts import PaperArtifact
+from hybridkb.knowledge.paper_result import Paper, PaperFlowResult
 from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.library import HybridLibrary
 from hybridkb.search.contents import ItemPage, ValuePage
@@ -23,6 +25,7 @@ from hybridkb.search.hit import SearchResults
 from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery
 from hybridkb.snapshot_async import AsyncSnapshot
 from hybridkb.store.reading import Revision
+from hybridkb.store.resolving import Resolved
 from hybridkb.store.settings import LibrarySettings
 from hybridkb.upkeep import CheckReport, Inventory, LibraryStats, RebuildReport
 
@@ -46,6 +49,18 @@ class AsyncHybridLibrary:
     async def put_many(self, items: Iterable[KnowledgeItem], **arguments: Any) -> PutReport:
         """See :meth:`HybridLibrary.put_many`; ``progress`` is called from a worker thread."""
         return await asyncio.to_thread(self._library.put_many, items, **arguments)
+
+    async def put_paper(
+        self, result: PaperFlowResult, *, require_embeddings: bool = True, progress: ProgressCallback | None = None
+    ) -> PaperReport:
+        """See :meth:`HybridLibrary.put_paper`; ``progress`` is called from a worker thread."""
+        return await asyncio.to_thread(
+            self._library.put_paper, result, require_embeddings=require_embeddings, progress=progress
+        )
+
+    async def make_current(self, artifact_id: UUID | str) -> bool:
+        """See :meth:`HybridLibrary.make_current`."""
+        return await asyncio.to_thread(self._library.make_current, artifact_id)
 
     async def import_lines(self, lines: str | os.PathLike[str] | Iterable[str], **arguments: Any) -> PutReport:
         """See :meth:`HybridLibrary.import_lines`."""
@@ -83,9 +98,21 @@ class AsyncHybridLibrary:
         """See :meth:`HybridLibrary.history`."""
         return await asyncio.to_thread(self._library.history, item_id)
 
-    async def resolve(self, locator: Locator | str, *, at: datetime | None = None) -> KnowledgeItem | TreeNode:
+    async def resolve(self, locator: Locator | str, *, at: datetime | None = None) -> Resolved:
         """See :meth:`HybridLibrary.resolve`."""
         return await asyncio.to_thread(self._library.resolve, locator, at=at)
+
+    async def get_paper(self, paper: UUID | str | Locator, *, at: datetime | None = None) -> Paper:
+        """See :meth:`HybridLibrary.get_paper`."""
+        return await asyncio.to_thread(self._library.get_paper, paper, at=at)
+
+    async def get_artifact(self, artifact_id: UUID | str, *, at: datetime | None = None) -> PaperArtifact:
+        """See :meth:`HybridLibrary.get_artifact`."""
+        return await asyncio.to_thread(self._library.get_artifact, artifact_id, at=at)
+
+    async def get_blob(self, sha256: str) -> bytes:
+        """See :meth:`HybridLibrary.get_blob`."""
+        return await asyncio.to_thread(self._library.get_blob, sha256)
 
     async def search(
         self,

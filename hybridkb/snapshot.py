@@ -19,8 +19,10 @@ import numpy as np
 from hybridkb.database import Connection, Database
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import InvalidFilter
-from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.knowledge import KnowledgeItem, Locator
 from hybridkb.knowledge.identity import id_text
+from hybridkb.knowledge.paper_artifacts import PaperArtifact
+from hybridkb.knowledge.paper_result import Paper
 from hybridkb.knowledge.times import from_microseconds, parse_instant, to_microseconds
 from hybridkb.resident import Follower, Resident
 from hybridkb.search.contents import ItemPage, ValuePage
@@ -29,7 +31,10 @@ from hybridkb.search.hit import SearchResults
 from hybridkb.search.overview import Overview
 from hybridkb.search.pipeline import Search
 from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery, read_query
-from hybridkb.store.reading import Revision, get_known, history_known, member_of, owner_of
+from hybridkb.store.paper_reading import artifact_of, paper_of
+from hybridkb.store.papers import read_blob
+from hybridkb.store.reading import Revision, Sight, get_known, history_known
+from hybridkb.store.resolving import Resolved, resolve
 from hybridkb.store.settings import LibrarySettings, load_settings
 from hybridkb.vector.spaces import serving_space
 
@@ -72,6 +77,7 @@ class Snapshot:
         self._follower = follower
         self._search = search
         self._cutoff = cutoff
+        self._sight = Sight(cutoff, bounded=True)
         self._overview = Overview(database, follower, within=cutoff)
         self._fingerprint, self._mark = self._look()
 
@@ -154,7 +160,7 @@ class Snapshot:
         with self._database.read() as connection:
             return history_known(connection, id_text(item_id), self._cutoff)
 
-    def resolve(self, locator: Locator | str) -> KnowledgeItem | TreeNode:
+    def resolve(self, locator: Locator | str) -> Resolved:
         """Return what a locator points to, as it stood then.
 
         Raises:
@@ -163,7 +169,34 @@ class Snapshot:
         """
         address = Locator.parse(locator) if isinstance(locator, str) else locator
         with self._database.read() as connection:
-            return member_of(get_known(connection, owner_of(address), self._cutoff), address)
+            return resolve(connection, address, self._sight)
+
+    def get_paper(self, paper: UUID | str | Locator) -> Paper:
+        """Return a paper as it stood then; see :meth:`HybridLibrary.get_paper`.
+
+        Raises:
+            NotFound: no such paper then.
+        """
+        with self._database.read() as connection:
+            return paper_of(connection, paper, self._sight)
+
+    def get_artifact(self, artifact_id: UUID | str) -> PaperArtifact:
+        """Return what was made of a paper that was observable then; see :meth:`HybridLibrary.get_artifact`.
+
+        Raises:
+            NotFound: no such artifact then.
+        """
+        with self._database.read() as connection:
+            return artifact_of(connection, id_text(artifact_id), self._sight)
+
+    def get_blob(self, sha256: str) -> bytes:
+        """Return bytes that a paper names which was observable then; see :meth:`HybridLibrary.get_blob`.
+
+        Raises:
+            NotFound: no paper did then.
+        """
+        with self._database.read() as connection:
+            return read_blob(connection, sha256, self._cutoff)
 
     def count(self, **filters: Any) -> FilterCounts:
         """Count what was visible then, and what each filter leaves of it; see :meth:`HybridLibrary.count`.

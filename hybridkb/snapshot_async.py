@@ -8,13 +8,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from hybridkb.knowledge import KnowledgeItem, Locator, TreeNode
+from hybridkb.knowledge import KnowledgeItem, Locator
+from hybridkb.knowledge.paper_artifacts import PaperArtifact
+from hybridkb.knowledge.paper_result import Paper
 from hybridkb.search.contents import ItemPage, ValuePage
 from hybridkb.search.counting import FilterCounts
 from hybridkb.search.hit import SearchResults
 from hybridkb.search.request import Collapse, FusionArgument, Match, Mode, SearchQuery
 from hybridkb.snapshot import Snapshot, SnapshotStats
 from hybridkb.store.reading import Revision
+from hybridkb.store.resolving import Resolved
 from hybridkb.store.settings import LibrarySettings
 
 
@@ -72,9 +75,21 @@ class AsyncSnapshot:
         """See :meth:`Snapshot.history`."""
         return await asyncio.to_thread(self._snapshot.history, item_id)
 
-    async def resolve(self, locator: Locator | str) -> KnowledgeItem | TreeNode:
+    async def resolve(self, locator: Locator | str) -> Resolved:
         """See :meth:`Snapshot.resolve`."""
         return await asyncio.to_thread(self._snapshot.resolve, locator)
+
+    async def get_paper(self, paper: UUID | str | Locator) -> Paper:
+        """See :meth:`Snapshot.get_paper`."""
+        return await asyncio.to_thread(self._snapshot.get_paper, paper)
+
+    async def get_artifact(self, artifact_id: UUID | str) -> PaperArtifact:
+        """See :meth:`Snapshot.get_artifact`."""
+        return await asyncio.to_thread(self._snapshot.get_artifact, artifact_id)
+
+    async def get_blob(self, sha256: str) -> bytes:
+        """See :meth:`Snapshot.get_blob`."""
+        return await asyncio.to_thread(self._snapshot.get_blob, sha256)
 
     async def count(self, **filters: Any) -> FilterCounts:
         """See :meth:`Snapshot.count`."""

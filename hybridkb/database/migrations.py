@@ -11,7 +11,7 @@ from hybridkb.database.connection import APPLICATION_ID, Connection
 from hybridkb.database.statements import migration_versions, statement_names
 from hybridkb.errors import DatabaseError, SchemaTooNew, SchemaTooOld
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 def schema_version(connection: Connection) -> int:

@@ -17,12 +17,20 @@ class CompiledFilter:
     Attributes:
         conditions: what narrows the candidates; all must hold.
         visibility: the condition that says what is visible at the cutoff, or now.
+        standing: the condition on what may be a hit; another than ``visibility`` where artifacts are named, which are
+            then found whether they are current or not.
         bindings: values by name.
     """
 
     conditions: tuple[str, ...]
     visibility: str
+    standing: str
     bindings: dict[str, Any]
+
+    @property
+    def beyond_visible(self) -> bool:
+        """Whether something may be a hit that searches do not see unless they name it."""
+        return self.standing != self.visibility
 
 
 def compile_filters(filters: Filters) -> CompiledFilter:
@@ -32,12 +40,12 @@ def compile_filters(filters: Filters) -> CompiledFilter:
     if "path_prefix" in narrowing:
         bindings["path_below"] = narrowing["path_prefix"] + "/"
         bindings["path_end"] = narrowing["path_prefix"] + "0"  # "0" follows "/" in ASCII
-    if filters.cutoff is None:
-        visibility = "filters/visible_now"
-    else:
-        visibility = "filters/visible_at"
+    when = "now" if filters.cutoff is None else "at"
+    if filters.cutoff is not None:
         bindings["cutoff"] = filters.cutoff
-    return CompiledFilter(tuple(f"filters/{name}" for name in narrowing), visibility, bindings)
+    visibility = f"filters/visible_{when}"
+    standing = f"filters/standing_{when}" if filters.artifact_ids else visibility
+    return CompiledFilter(tuple(f"filters/{name}" for name in narrowing), visibility, standing, bindings)
 
 
 def _bound(name: str, value: Any) -> Any:

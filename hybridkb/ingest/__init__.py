@@ -1,5 +1,5 @@
 """The write flow: validate, compare, project, analyse, embed, commit."""
 
-from hybridkb.ingest.reports import EmbedReport, ProgressCallback, PutReport, Skipped
+from hybridkb.ingest.reports import ArtifactReport, EmbedReport, PaperReport, ProgressCallback, PutReport, Skipped
 
-__all__ = ["EmbedReport", "ProgressCallback", "PutReport", "Skipped"]
+__all__ = ["ArtifactReport", "EmbedReport", "PaperReport", "ProgressCallback", "PutReport", "Skipped"]

@@ -130,11 +130,11 @@ class Ingest:
             if progress is not None:
                 progress(done, total)
         if report.records:
-            self._pack_at_rest()
+            self.pack_at_rest()
         report.seconds = time.monotonic() - started
         return report
 
-    def _pack_at_rest(self) -> None:
+    def pack_at_rest(self) -> None:
         """Pack a tail that every new process would read; in the middle of many batches that would be done too often."""
         with self.database.read() as connection:
             due = due_at_rest(connection)
@@ -175,7 +175,7 @@ class Ingest:
                 plan, records, generation = self._write(connection, prepared, chosen.space, embedded)
                 if alongside is not None:
                     alongside(connection, generation, prepared)
-                still_missing = len(_missing(connection, chosen.space, _texts(plan)))
+                still_missing = len(missing_texts(connection, chosen.space, texts_of(plan)))
                 repack(connection)
             return self._report(plan, prepared, embedded, records, still_missing, skipped)
 
@@ -189,7 +189,7 @@ class Ingest:
         with self.database.read() as connection:
             states = load_states(connection, (one.item_id for one in prepared))
             plan = plan_puts(states, prepared, now=self.clock(), refuse=refuse)
-            return plan, _missing(connection, space, _texts(plan)), is_retired(connection, space)
+            return plan, missing_texts(connection, space, texts_of(plan)), is_retired(connection, space)
 
     def _write(
         self, connection: Connection, prepared: list[Prepared], space: EmbeddingSpace | None, embedded: Embedded
@@ -218,7 +218,7 @@ class Ingest:
         skipped: list[Skipped],
     ) -> PutReport:
         counts = Counter(plan.effects)
-        texts = _texts(plan)
+        texts = texts_of(plan)
         locators = {record.text_hash: str(record.locator) for one in prepared for record in one.records}
         failed = [(locators[h], why) for h, why in embedded.vectors.items() if isinstance(why, str) and h in locators]
         return PutReport(
@@ -250,7 +250,7 @@ def _collector(skipped: list[Skipped]) -> Callable[[Prepared, InvalidInput], Non
     return lambda one, error: skipped.append(Skipped(one.position, one.item_id, str(error)))
 
 
-def _missing(connection: Connection, space: EmbeddingSpace | None, texts: dict[bytes, str]) -> dict[bytes, str]:
+def missing_texts(connection: Connection, space: EmbeddingSpace | None, texts: dict[bytes, str]) -> dict[bytes, str]:
     """Texts without a vector in the space of the library's embedder."""
     stored = find_space(connection, space) if space is not None else None
     if stored is None:
@@ -288,7 +288,8 @@ def _unreadable(item: Any, position: int) -> Prepared:
     return Prepared(position, str(getattr(item, "id", "")) or "", "", None, 0, b"", b"", "", ())
 
 
-def _texts(plan: Plan) -> dict[bytes, str]:
+def texts_of(plan: Plan) -> dict[bytes, str]:
+    """The texts that the plan's new records show, by hash."""
     return {record.text_hash: record.text for one in plan.fresh.values() for record in one.records}
 
 

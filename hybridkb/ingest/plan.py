@@ -76,12 +76,23 @@ def plan_puts(
     plan = Plan(states)
     for prepared in batch:
         try:
-            plan.effects.append(_put(plan, prepared, now))
+            add_put(plan, prepared, now=now)
         except InvalidInput as error:
             if refuse is None:
                 raise
             refuse(prepared, error)
     return plan
+
+
+def add_put(plan: Plan, prepared: Prepared, *, now: int) -> Effect:
+    """Decide what one more put does.
+
+    Raises:
+        InvalidInput: as :func:`plan_puts`; the plan is as it was.
+    """
+    effect = _put(plan, prepared, now)
+    plan.effects.append(effect)
+    return effect
 
 
 def _put(plan: Plan, prepared: Prepared, now: int) -> Effect:
@@ -127,7 +138,7 @@ def _put_again(plan: Plan, state: ItemState, prepared: Prepared, now: int) -> Ef
 
 def _replace(plan: Plan, state: ItemState, stored: StoredRevision, prepared: Prepared, now: int) -> Effect:
     same_times = stored.available_at == prepared.available_at and stored.as_of == prepared.as_of
-    if same_times and stored.content_hash == prepared.content_hash:
+    if same_times and stored.content_hash == prepared.content_hash and not prepared.renewed:
         return "unchanged"
     state.revisions.remove(stored)
     if plan.fresh.pop(stored.revision_no, None) is None:

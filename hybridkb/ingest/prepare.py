@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hybridkb.errors import InvalidInput
 from hybridkb.knowledge import KnowledgeItem, content_hash
+from hybridkb.knowledge.paper_artifacts import PaperArtifact
+from hybridkb.knowledge.paper_source import PaperSourceRevision
 from hybridkb.knowledge.times import to_microseconds
 from hybridkb.records import Record, project
+from hybridkb.records.paper_projection import PaperContext, project_artifact
 from hybridkb.store.canonical import encode_payload
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """An item ready to be written. Times are microseconds since 1970 UTC."""
+    """An item ready to be written. Times are microseconds since 1970 UTC.
+
+    ``current`` is false of an artifact beside which another one is; ``renewed`` asks for the records to be made anew
+    where the item itself is as it was.
+    """
 
     position: int
     item_id: str
@@ -25,6 +32,8 @@ class Prepared:
     payload: bytes
     source: str
     records: tuple[Record, ...]
+    current: bool = True
+    renewed: bool = False
 
 
 Seen = dict[tuple[str, int | None], Prepared]
@@ -43,7 +52,33 @@ def prepare(item: Any, position: int) -> Prepared:
             "read a mapping with parse_item",
             field="item",
         )
-    records = project(item)
+    return _prepared(item, position, project(item))
+
+
+def prepare_source(source: PaperSourceRevision, position: int) -> Prepared:
+    """The same for a paper, which has no record of its own."""
+    return _prepared(source, position, ())
+
+
+def prepare_artifact(
+    artifact: PaperArtifact, context: PaperContext, position: int, *, current: bool, renewed: bool = False
+) -> Prepared:
+    """The same for what was made from a paper.
+
+    Args:
+        artifact: with the times and the source of one revision of its paper.
+        context: what its records show of that revision.
+        position: names it.
+        current, renewed: see :class:`Prepared`.
+
+    Raises:
+        UnregisteredType: nothing says how its class is searched.
+    """
+    records = project_artifact(artifact, context)
+    return replace(_prepared(artifact, position, records), current=current, renewed=renewed)
+
+
+def _prepared(item: KnowledgeItem, position: int, records: tuple[Record, ...]) -> Prepared:
     return Prepared(
         position,
         str(item.id),

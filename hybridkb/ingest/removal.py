@@ -6,10 +6,20 @@ from collections.abc import Iterable
 
 from hybridkb.database import Connection, Row, ids_parameter
 from hybridkb.errors import InvalidInput, NotFound
+from hybridkb.ingest.paper_current import make_newest_current
 from hybridkb.ingest.pipeline import Ingest
 from hybridkb.ingest.write import move_intervals
 from hybridkb.knowledge.times import from_microseconds
-from hybridkb.store.canonical import ItemState, load_state, note_in_journal
+from hybridkb.store.canonical import ItemState, load_state, load_states, note_in_journal
+from hybridkb.store.papers import (
+    SOURCE_TYPE,
+    artifact_row,
+    artifacts_of,
+    descendants,
+    erase_unused_blobs,
+    forget_artifact,
+    forget_revisions,
+)
 from hybridkb.store.reading import missing
 from hybridkb.store.records import erase_traces, records_of_revisions, remove_records
 
@@ -18,7 +28,7 @@ def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
     """Withdraw an item from ``at`` on (microseconds since 1970 UTC; the clock's now when None).
 
     Returns the instant. An item of which no revision has a known availability leaves altogether,
-    since no past answer could show it.
+    since no past answer could show it. What was made of a paper is withdrawn with it.
 
     Raises:
         NotFound: the library does not hold it, or it is withdrawn already.
@@ -34,11 +44,18 @@ def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
                 f"item {item_id} was withdrawn already, from {from_microseconds(since).isoformat()} on", target=item_id
             )
         _refuse_before_newest(state, moment)
-        take_out(connection, state, moment, now=now, generation=int(connection.value("state/next_generation")))
+        generation = int(connection.value("state/next_generation"))
+        for its in _made_of(connection, state):
+            already = its.withdrawn_since()
+            if already is None or already > moment:
+                take_out(connection, its, moment, now=now, generation=generation, with_source=True)
+        take_out(connection, state, moment, now=now, generation=generation)
     return moment
 
 
-def take_out(connection: Connection, state: ItemState, moment: int, *, now: int, generation: int) -> None:
+def take_out(
+    connection: Connection, state: ItemState, moment: int, *, now: int, generation: int, with_source: bool = False
+) -> None:
     """Withdraw an item from ``moment`` on, which is no earlier than its newest revision, in the caller's transaction.
 
     Args:
@@ -46,9 +63,15 @@ def take_out(connection: Connection, state: ItemState, moment: int, *, now: int,
         state: the item, as it is stored.
         moment, now: microseconds since 1970 UTC.
         generation: of the transaction.
+        with_source: of what was made of a paper, whether that leaves as well.
     """
     if state.revisions[-1].available_at is None:
-        _remove_everything(connection, state, generation)
+        if not with_source and descendants(connection, state.item_id):
+            reason = "deleted while its availability was unknown"
+            connection.rows(
+                "canonical/insert_tombstone", {"item_id": state.item_id, "purged_at": now, "reason": reason}
+            )
+        _remove_everything(connection, state, generation, now=now, with_source=with_source)
     else:
         _withdraw_from(connection, state, moment, now, generation)
 
@@ -104,14 +127,15 @@ def _withdraw_from(connection: Connection, state: ItemState, moment: int, now: i
 def purge(ingest: Ingest, item_id: str, reason: str) -> None:
     """Erase every revision, record, posting and vector of an item, and leave a tombstone.
 
+    What was made of a paper is erased with it, and every blob that no other paper needs.
+
     Raises:
         NotFound: the library does not hold it.
     """
     with ingest.database.write() as connection:
         state = _require(connection, item_id)
         generation = int(connection.value("state/next_generation"))
-        now = ingest.clock()
-        _bury(connection, state, generation, now=now, reason=reason)
+        _bury(connection, state, generation, now=ingest.clock(), reason=reason)
         erase_traces(connection)
 
 
@@ -133,10 +157,14 @@ def erase_purged(connection: Connection, purges: Iterable[Row]) -> None:
     erase_traces(connection)
 
 
-def _bury(connection: Connection, state: ItemState, generation: int, *, now: int, reason: str) -> None:
+def _bury(
+    connection: Connection, state: ItemState, generation: int, *, now: int, reason: str, with_source: bool = False
+) -> None:
     """Take an item out and leave a tombstone; its traces are left to :func:`erase_traces`."""
+    for its in _made_of(connection, state):
+        _bury(connection, its, generation, now=now, reason=reason, with_source=True)
     known = [revision.available_at for revision in state.revisions if revision.available_at is not None]
-    _remove_everything(connection, state, generation)
+    _remove_everything(connection, state, generation, now=now, with_source=with_source)
     connection.rows("files/forget_item", {"item_id": state.item_id})
     connection.rows("canonical/insert_tombstone", {"item_id": state.item_id, "purged_at": now, "reason": reason})
     note_in_journal(
@@ -144,13 +172,34 @@ def _bury(connection: Connection, state: ItemState, generation: int, *, now: int
     )
 
 
-def _remove_everything(connection: Connection, state: ItemState, generation: int) -> None:
-    """Take the item and its records out; cached vectors stay, so that putting it again embeds nothing."""
+def _remove_everything(
+    connection: Connection, state: ItemState, generation: int, *, now: int, with_source: bool
+) -> None:
+    """Take the item and its records out; cached vectors stay, so that putting it again embeds nothing.
+
+    Another artifact takes the place of a current one, unless its source leaves as well.
+    """
+    row = artifact_row(connection, state.item_id)
     numbers = [revision.revision_no for revision in state.revisions]
     remove_records(connection, records_of_revisions(connection, numbers), generation)
+    forget_artifact(connection, state.item_no)
+    forget_revisions(connection, numbers)
     connection.rows("canonical/delete_revisions", ids_parameter(numbers))
     connection.rows("canonical/delete_withdrawals", {"item_no": state.item_no})
     connection.rows("canonical/delete_item", {"item_no": state.item_no})
+    if state.item_type == SOURCE_TYPE:
+        erase_unused_blobs(connection)
+    if row is not None and row.current and not with_source:
+        make_newest_current(connection, row, generation=generation, now=now)
+
+
+def _made_of(connection: Connection, state: ItemState) -> list[ItemState]:
+    """What was made of a paper; of another item nothing."""
+    if state.item_type != SOURCE_TYPE:
+        return []
+    rows = artifacts_of(connection, state.item_id)
+    states = load_states(connection, (row.artifact_id for row in rows))
+    return [states[row.artifact_id] for row in rows if row.artifact_id in states]
 
 
 def _require(connection: Connection, item_id: str) -> ItemState:

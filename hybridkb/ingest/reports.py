@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
+from uuid import UUID
 
 from hybridkb.embedders.guard import Checked
 
@@ -77,6 +78,64 @@ class PutReport:
         for entry in fields(self):
             mine, theirs = getattr(self, entry.name), getattr(other, entry.name)
             setattr(self, entry.name, _sum(entry.name, mine, theirs))
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactReport:
+    """What became of one artifact of a paper that was put.
+
+    Attributes:
+        artifact_id: under which it is stored: the id of an earlier one where that was made in the same way from the
+            same, and stays.
+        kind: what it is.
+        effect: ``"added"``, ``"unchanged"``, or what the table of puts did with it as its source changed.
+        current: whether searches see it.
+    """
+
+    artifact_id: UUID
+    kind: str
+    effect: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PaperReport:
+    """What putting a paper did.
+
+    Attributes:
+        source_id: the paper.
+        effect: of its source: ``"added"``, ``"revised"``, ``"inserted"``, ``"corrected"`` or ``"unchanged"``.
+        artifacts: those that were put, in order: chunk set, summary, tree.
+        siblings: how many other stored artifacts followed their source.
+        withdrawn: whether the paper stays withdrawn, so that searches do not see it now.
+        blobs, blob_bytes: how many blobs were stored that were not there, and their bytes.
+        records: records written.
+        embedded: texts sent to the embedder.
+        reused: texts whose vector was there already.
+        pending: texts that have no vector in the library's space yet.
+        split_texts: texts longer than the model reads, embedded in windows and averaged.
+        truncated_texts: texts of which the model did not read the end.
+        failed_texts: (locator, reason) of texts whose vector was unusable; their words are searchable.
+        degraded: why there are no vectors, if there are none.
+        seconds: time taken.
+    """
+
+    source_id: UUID
+    effect: str
+    artifacts: tuple[ArtifactReport, ...]
+    siblings: int
+    withdrawn: bool
+    blobs: int
+    blob_bytes: int
+    records: int
+    embedded: int
+    reused: int
+    pending: int
+    split_texts: int
+    truncated_texts: int
+    failed_texts: tuple[tuple[str, str], ...]
+    degraded: str | None
+    seconds: float
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from hybridkb.store.canonical import (
     insert_revisions,
     note_in_journal,
 )
+from hybridkb.store.papers import forget_revisions
 from hybridkb.store.records import PlacedRecord, add_records, records_of_revisions, remove_records
 from hybridkb.text import Analyser
 
@@ -85,6 +86,7 @@ def _drop_revisions(connection: Connection, dropped: Sequence[int], generation: 
     if not dropped:
         return
     remove_records(connection, records_of_revisions(connection, dropped), generation)
+    forget_revisions(connection, dropped)
     connection.rows("canonical/delete_revisions", ids_parameter(dropped))
 
 
@@ -121,6 +123,7 @@ def _place_records(connection: Connection, plan: Plan, numbers: dict[int, int]) 
                     prepared.available_at,
                     begin,
                     end,
+                    prepared.current,
                 )
             )
     return placed

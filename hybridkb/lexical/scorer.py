@@ -96,6 +96,7 @@ def score_groups(
     norms: NDArray[np.float64],
     statistics: Statistics,
     settings: RankingSettings,
+    beyond: NDArray[np.bool_] | None = None,
 ) -> Scores:
     """Score every visible record that holds a word of any group.
 
@@ -105,10 +106,11 @@ def score_groups(
         norms: by record id, BM25's length norm (:func:`~hybridkb.lexical.ranking.length_norms`).
         statistics: N and average length of the visible records.
         settings: weights, formula, bonuses.
+        beyond: further records to score, which are not visible and count in no statistic.
     """
     _SCRATCH.fit(len(norms))
     try:
-        return _score(groups, visible, norms, statistics, settings)
+        return _score(groups, visible, norms, statistics, settings, beyond)
     except BaseException:
         _SCRATCH.forget()  # half-used arrays are not zero
         raise
@@ -120,21 +122,24 @@ def _score(
     norms: NDArray[np.float64],
     statistics: Statistics,
     settings: RankingSettings,
+    beyond: NDArray[np.bool_] | None,
 ) -> Scores:
+    scored = visible if visible is None or beyond is None else visible | beyond
     score, units = _SCRATCH.score, _SCRATCH.units
     touched: list[Ids] = []
     facts: list[GroupFacts] = []
     holders: list[Ids] = []
     for group in groups:
-        records, frequency = _seen(group.postings, visible)
-        idf = inverse_document_frequency(statistics.records, len(records), settings.formula)
+        records, frequency = _seen(group.postings, scored)
+        holding = len(records) if scored is visible or visible is None else int(np.count_nonzero(visible[records]))
+        idf = inverse_document_frequency(statistics.records, holding, settings.formula)
         part = saturated(frequency, norms[records], settings)
         score[records] += (group.weight * idf) * part
         if not group.covered:
             before = units[records]
             touched.append(records[before == 0])
             units[records] = before | np.uint64(group.units)
-        facts.append(GroupFacts(len(records), idf))
+        facts.append(GroupFacts(holding, idf))
         holders.append(records)
     _reward_whole_tokens(groups, facts, holders, settings)
     records = np.concatenate(touched) if touched else np.empty(0, np.int64)

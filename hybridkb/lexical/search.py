@@ -111,11 +111,17 @@ class LexicalLeg:
         norms: NDArray[np.float64],
         statistics: Statistics,
         depth: int,
+        beyond: NDArray[np.bool_] | None = None,
     ) -> LexicalHits:
-        """Score what is visible (None: all) and return the best ``depth`` of what is allowed (None: all of that)."""
+        """Score what is visible (None: all) and return the best ``depth`` of what is allowed (None: all of that).
+
+        ``beyond`` is scored as well, but counts in no statistic.
+        """
         units = self._units(query)
         groups, members = self._groups(units)
-        scores = score_groups(groups, visible=visible, norms=norms, statistics=statistics, settings=self._settings)
+        scores = score_groups(
+            groups, visible=visible, norms=norms, statistics=statistics, settings=self._settings, beyond=beyond
+        )
         records, values, matched = scores.records, scores.scores, scores.units
         if allowed is not None:
             candidates = allowed[records]

@@ -7,27 +7,25 @@ The canonical text is never changed; records show control characters as spaces.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, TypeAlias, TypeVar
-from urllib.parse import unquote, urlsplit
 
 from hybridkb.errors import InvalidInput, UnregisteredType
 from hybridkb.knowledge.item import FlatKnowledge, KnowledgeItem
 from hybridkb.knowledge.locator import Locator
+from hybridkb.knowledge.paper_artifacts import PaperArtifact
+from hybridkb.knowledge.paper_source import PaperSourceRevision
 from hybridkb.knowledge.registry import register_type
-from hybridkb.knowledge.source import Citation, SourceRef
 from hybridkb.knowledge.tree import TreeKnowledge, TreeNode
-from hybridkb.records.record import TITLE_SEPARATOR, Record
+from hybridkb.records.pieces import card_of, citations_json, clean, join, local_path
+from hybridkb.records.record import Record
 
 Chooser: TypeAlias = str | tuple[str, ...] | Callable[[Any], str | Iterable[str] | None]
 """A field's name, several names, or a function of the item. What is None or blank is passed over."""
 
 AnyKnowledge = TypeVar("AnyKnowledge", bound=type[KnowledgeItem])
-
-_CONTROLS = tuple(character for character in map(chr, range(32)) if character not in "\t\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +105,14 @@ def project(item: KnowledgeItem) -> tuple[Record, ...]:
 
     Raises:
         UnregisteredType: its class has no registered projection.
-        InvalidInput: it holds no text at all.
+        InvalidInput: it holds no text at all, or is of a paper (:mod:`hybridkb.records.paper_projection`).
     """
+    if isinstance(item, PaperSourceRevision | PaperArtifact):
+        raise InvalidInput(
+            f"the {item.item_type} {item.id} is not put on its own: give the paper with all that was made of it to "
+            "put_paper(), as a PaperFlowResult",
+            field="item",
+        )
     projection = projection_for(type(item))
     own = _item_record(item, projection)
     records = (own, *_node_records(item, own)) if isinstance(item, TreeKnowledge) else (own,)
@@ -129,12 +133,12 @@ def _item_record(item: KnowledgeItem, projection: Projection) -> Record:
         body += [] if root.title == title else [root.title]
         body += _node_text(root)
         citations += root.citations
-    source_class, kind, doc_date, verdict, link = _card(item)
+    source_class, kind, doc_date, verdict, link = card_of(item.provenance)
     return Record(
         locator=Locator("item", item.id),
         item_type=_item_type(item, projection),
-        title=_clean(title),
-        body=_join(body),
+        title=clean(title),
+        body=join(body),
         identifiers=_names(item, projection.identifiers),
         tags=item.tags,
         tickers=_names(item, projection.tickers),
@@ -149,7 +153,7 @@ def _item_record(item: KnowledgeItem, projection: Projection) -> Record:
         link=link,
         path=_path(item, projection),
         tree_id=str(item.id) if tree is not None else None,
-        citations=_citations(citations),
+        citations=citations_json(citations),
         projection_version=projection.version,
     )
 
@@ -160,10 +164,10 @@ def _node_records(tree: TreeKnowledge, own: Record) -> Iterator[Record]:
             yield replace(
                 own,
                 locator=Locator("item", tree.id, node_id),
-                title=_clean(node.title),
-                body=_join(_node_text(node)),
+                title=clean(node.title),
+                body=join(_node_text(node)),
                 identifiers=(),
-                citations=_citations(node.citations),
+                citations=citations_json(node.citations),
             )
 
 
@@ -183,12 +187,7 @@ def _choose(item: KnowledgeItem, chooser: Chooser) -> Iterator[str]:
 
 
 def _names(item: KnowledgeItem, chooser: Chooser) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_clean(text) for text in _choose(item, chooser)))
-
-
-def _card(item: KnowledgeItem) -> tuple[str | None, ...]:
-    card = item.provenance.as_row() if item.provenance else (None,) * 5
-    return tuple(None if value is None else _clean(value) or None for value in card)
+    return tuple(dict.fromkeys(clean(text) for text in _choose(item, chooser)))
 
 
 def _item_type(item: KnowledgeItem, projection: Projection) -> str:
@@ -198,36 +197,8 @@ def _item_type(item: KnowledgeItem, projection: Projection) -> str:
 
 def _path(item: KnowledgeItem, projection: Projection) -> str | None:
     if projection.path is not None:
-        return next((_clean(text).replace("\\", "/") for text in _choose(item, projection.path)), None)
-    return _local_path(item.source)
-
-
-def _local_path(source: SourceRef) -> str | None:
-    """A local source's address as a path with forward slashes; ``file:`` addresses are decoded."""
-    if source.kind != "local" or not source.uri:
-        return None
-    path = unquote(urlsplit(source.uri).path) if source.uri.lower().startswith("file:") else source.uri
-    path = _clean(path).replace("\\", "/")
-    return path.removeprefix("./") or None
-
-
-def _citations(citations: tuple[Citation, ...]) -> str:
-    if not citations:
-        return "[]"
-    cards = [citation.model_dump(mode="json", exclude_none=True) for citation in citations]
-    return json.dumps(cards, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def _join(texts: Iterable[str]) -> str:
-    return TITLE_SEPARATOR.join(text for text in map(_clean, texts) if text)
-
-
-def _clean(text: str) -> str:
-    """Show control characters other than tab and line feed as spaces; what is blank becomes empty."""
-    for character in _CONTROLS:  # one search for each is several times faster than a pattern over the text
-        if character in text:
-            text = text.replace(character, " ")
-    return text if text.strip() else ""
+        return next((clean(text).replace("\\", "/") for text in _choose(item, projection.path)), None)
+    return local_path(item.source)
 
 
 def _check_fields(cls: type[KnowledgeItem], part: str, chooser: Chooser) -> None:

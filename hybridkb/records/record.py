@@ -35,6 +35,7 @@ class Record:
         artifact_kind: None for items.
         citations: the citations of this node or item as a JSON array.
         projection_version: version of the rule that chose title and body.
+        basis: names what the record shows beyond its item and its text; empty when that is nothing.
         text_hash: sixteen bytes that name the ranked text; vectors are cached under them.
     """
 
@@ -59,6 +60,7 @@ class Record:
     artifact_kind: str | None = None
     citations: str = "[]"
     projection_version: int = 1
+    basis: bytes = b""
     text_hash: bytes = field(init=False)
 
     def __post_init__(self) -> None:

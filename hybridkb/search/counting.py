@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +14,7 @@ from hybridkb.database.conditions import with_conditions
 from hybridkb.filters import CompiledFilter, Filters, compile_filters
 from hybridkb.knowledge.times import from_microseconds
 from hybridkb.resident import Resident
-from hybridkb.search.candidates import combined, passing_each
+from hybridkb.search.candidates import combined, passing_each, passing_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +57,24 @@ def count_filters(connection: Connection, resident: Resident, filters: Filters) 
     compiled = compile_filters(filters)
     visible = resident.visibility(filters.cutoff)
     masks = passing_each(connection, resident, compiled)
+    seen = visible.mask
+    if compiled.beyond_visible:
+        standing = passing_records(connection, resident, replace(compiled, conditions=(compiled.standing,)))
+        seen = seen if standing is None else seen | standing & masks["artifact_ids"]
     return FilterCounts(
         cutoff=None if filters.cutoff is None else from_microseconds(filters.cutoff),
         records=visible.records,
         items=_items(connection, compiled),
-        passing=_count(visible.mask, *masks.values()),
+        passing=_count(seen, *masks.values()),
         filters=tuple(
             FilterCount(
                 name=name,
                 value=_shown(filters, name),
-                alone=_count(visible.mask, mask),
-                without=_count(visible.mask, *(other for key, other in masks.items() if key != name)),
+                alone=_count(seen, mask),
+                without=_count(
+                    visible.mask if name == "artifact_ids" else seen,
+                    *(other for key, other in masks.items() if key != name),
+                ),
             )
             for name, mask in masks.items()
         ),

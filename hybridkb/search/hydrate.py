@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
+from uuid import UUID
 
 from hybridkb.database import Connection, ids_parameter
 from hybridkb.embedders.space import EmbeddingSpace
@@ -93,6 +94,7 @@ def _hit(
             canonical_hash=hash_text(text).hex(),
         )
     is_item = locator.owner_kind == "item"
+    cited = tuple(Citation.model_validate(card) for card in json.loads(citations))
     return SearchHit(
         rank=rank,
         score=facts.score,
@@ -108,7 +110,7 @@ def _hit(
         available_at=None if available_at is None else from_microseconds(available_at),
         source=_source(source),
         provenance=None if source_class is None else Provenance(source_class, kind, doc_date, verdict, link),
-        citations=tuple(Citation.model_validate(card) for card in json.loads(citations)),
+        citations=cited,
         explanation=_explain(facts),
         revision=revision,
         recorded_at=from_microseconds(recorded_at),
@@ -117,6 +119,8 @@ def _hit(
         artifact_id=None if is_item else locator.owner_id,
         artifact_kind=artifact_kind,
         member_id=None if is_item else member_id,
+        source_id=UUID(cited[0].source_id) if cited and cited[0].source_id and not is_item else None,
+        page=cited[0].page if cited and not is_item and member_id is not None else None,
         path=path,
     )
 

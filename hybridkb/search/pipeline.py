@@ -8,7 +8,7 @@ cutoff, fusion in a total order, and a last check that every hit passes the filt
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Literal, TypeVar
 
@@ -33,6 +33,7 @@ from hybridkb.search.legs import RankedLegs
 from hybridkb.search.meaning import NO_VECTORS, QueryMeaning, embed_query, require_meaning
 from hybridkb.search.request import SearchQuery
 from hybridkb.store.embedders import EmbedderChoice
+from hybridkb.store.papers import papers_of
 from hybridkb.store.settings import LibrarySettings, SettingsReader
 from hybridkb.text import Analyser, ParsedQuery, SnippetMaker, parse_query, shared_analyser
 from hybridkb.vector.search import VectorHits, VectorLeg
@@ -152,6 +153,7 @@ class _Answer:
         self._settings = settings
         self._filter = compile_filters(query.filters)
         self._visibility: Visibility = resident.visibility(query.filters.cutoff)
+        self._beyond = self._named_siblings()
         self._meaning = self._as_seen(asked.meaning)
         postings = PostingReader(connection, resident.tail, resident.postings)
         self._texts = resident.texts.reader(self._analyser)
@@ -212,7 +214,7 @@ class _Answer:
         Raises:
             EmbedderUnavailable: ``mode="semantic"``, there is something to find, and nothing to compare.
         """
-        if self._query.mode == "lexical" or not self._parsed.units or not self._visibility.records:
+        if self._query.mode == "lexical" or not self._parsed.units or not self._seen().any():
             return QueryMeaning(None, None, None)
         columns = self._resident.vectors
         if meaning.vector is not None and (columns is None or not self._any_vector(columns.embedding_ids)):
@@ -222,7 +224,19 @@ class _Answer:
         return meaning
 
     def _any_vector(self, embedding_ids: NDArray[np.int64]) -> bool:
-        return bool((self._visibility.mask & (embedding_ids > 0)).any())
+        return bool((self._seen() & (embedding_ids > 0)).any())
+
+    def _seen(self) -> NDArray[np.bool_]:
+        """By record id, whether it is visible, or named by the filter though another artifact is current."""
+        return self._visibility.mask if self._beyond is None else self._visibility.mask | self._beyond
+
+    def _named_siblings(self) -> NDArray[np.bool_] | None:
+        """Candidates that searches see only because their artifact is named; None when the filter names none."""
+        if not self._filter.beyond_visible:
+            return None
+        asked = replace(self._filter, conditions=(self._filter.standing, *self._filter.conditions))
+        standing = passing_records(self._connection, self._resident, asked)
+        return None if standing is None else standing & ~self._visibility.mask
 
     def _space_of(self, record_id: int) -> EmbeddingSpace | None:
         """The space that holds the record's vector."""
@@ -233,7 +247,7 @@ class _Answer:
 
     def _allowed(self) -> NDArray[np.bool_]:
         """By record id: visible, and passing every filter and the query's own syntax."""
-        allowed = self._visibility.mask
+        allowed = self._seen()
         passing = passing_records(self._connection, self._resident, self._filter)
         if passing is not None:
             allowed = passing & allowed
@@ -285,6 +299,7 @@ class _Answer:
             norms=self._resident.norms(self._visibility, ranking),
             statistics=self._visibility.statistics(ranking),
             depth=self._depth,
+            beyond=self._beyond,
         )
 
     def _vector_leg(self) -> VectorLeg | None:
@@ -359,9 +374,12 @@ class _Answer:
         return None if every else self._query.top_k
 
     def _owners(self, fused: list[Fused]) -> list[bytes]:
-        """The item or artifact that each belongs to."""
+        """The item or artifact that each belongs to; with ``collapse="document"`` the paper of an artifact."""
         locators = self._locators([one.key for one in fused])
-        return [locators[one.key].partition(b"#")[0] for one in fused]
+        owners = [locators[one.key].partition(b"#")[0] for one in fused]
+        if self._query.collapse != "document":
+            return owners
+        return papers_of(self._connection, owners)
 
     def _fused(self, legs: _Legs) -> bool:
         """Whether two legs are fused: when no candidate has a vector, words alone rank."""
@@ -386,7 +404,7 @@ class _Answer:
     def _confirm(self, record_ids: list[int]) -> None:
         """Whatever computed the candidates: no hit leaves that does not pass the filter in SQL."""
         rows = self._connection.text_rows(
-            with_conditions("filters/confirm", (self._filter.visibility, *self._filter.conditions)),
+            with_conditions("filters/confirm", (self._filter.standing, *self._filter.conditions)),
             {**self._filter.bindings, **ids_parameter(record_ids)},
         )
         if len(rows) != len(record_ids):
@@ -446,7 +464,11 @@ class _Answer:
 
     def _fingerprint(self, pending: int) -> str:
         space = self._meaning.space.space.fingerprint if self._meaning.space else ""
-        seen = (self._settings.digest(), space, self._visibility.digest, self._visibility.records, pending)
+        seen: tuple[object, ...] = (
+            self._settings.digest(), space, self._visibility.digest, self._visibility.records, pending
+        )  # fmt: skip
+        if self._beyond is not None:
+            seen = (*seen, int(self._resident.columns.digest.sum(where=self._beyond, dtype=np.uint64)))
         return blake2b(repr(seen).encode(), digest_size=16).hexdigest()
 
 

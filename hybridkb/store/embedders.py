@@ -53,6 +53,11 @@ class EmbedderChoice:
         other = self.for_space(serving)
         return own if other.embedder is None else other
 
+    @property
+    def configured(self) -> bool:
+        """Whether the library was opened with an embedder, whatever has become of it."""
+        return self._opened is not None
+
     def _own(self) -> Readable:
         """The embedder that the library was opened with; its space is asked for here."""
         if self._opened is None:

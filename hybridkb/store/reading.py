@@ -1,4 +1,4 @@
-"""Reads canonical knowledge back: an item, its history, whatever a locator points to."""
+"""Reads canonical knowledge back: an item and its history, now or as they stood."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from hybridkb.database import Connection
-from hybridkb.errors import InvalidInput, NotFound
-from hybridkb.knowledge import KnowledgeItem, Locator, TreeKnowledge, TreeNode
+from hybridkb.errors import BrokenInvariant, NotFound
+from hybridkb.knowledge import KnowledgeItem, content_hash
+from hybridkb.knowledge.paper_artifacts import PaperArtifact
+from hybridkb.knowledge.paper_source import PaperSourceRevision
 from hybridkb.knowledge.times import from_microseconds
 from hybridkb.store.canonical import ItemState, load_item, load_state
 
@@ -36,6 +38,62 @@ class Revision:
     current: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """From where someone looks: now, at an instant, or at an instant beyond which nothing is known to them.
+
+    Attributes:
+        cutoff: the instant (microseconds since 1970 UTC); None is now.
+        bounded: nothing later shows, not even in an error.
+    """
+
+    cutoff: int | None = None
+    bounded: bool = False
+
+    def position(self, state: ItemState) -> int | None:
+        """Which revision of an item is seen; None when none is."""
+        if self.bounded and self.cutoff is not None:
+            return state.known_by(self.cutoff).position_at(None)
+        return state.position_at(self.cutoff)
+
+
+def seen(connection: Connection, item_id: str, sight: Sight) -> tuple[ItemState, int]:
+    """An item's state, and which of its revisions is seen.
+
+    Raises:
+        NotFound: not held, purged, withdrawn, or not observable from there; the text says which.
+    """
+    if sight.bounded and sight.cutoff is not None:
+        known = known_state(connection, item_id, sight.cutoff)
+        position = known.position_at(None)
+        if position is None:
+            raise NotFound(_why_invisible(known, None), target=item_id)
+        return known, position
+    state = load_state(connection, item_id)
+    if state is None:
+        raise missing(connection, item_id)
+    position = state.position_at(sight.cutoff)
+    if position is None:
+        raise NotFound(_why_invisible(state, sight.cutoff), target=item_id)
+    return state, position
+
+
+def read_revision(connection: Connection, state: ItemState, position: int) -> KnowledgeItem:
+    """Read one revision of an item; a paper, or what was made of it, is compared with its hash.
+
+    Raises:
+        BrokenInvariant: its stored bytes are damaged, or not what their hash names.
+    """
+    revision = state.revisions[position]
+    item = load_item(connection, state.item_id, revision.revision_no)
+    if isinstance(item, PaperSourceRevision | PaperArtifact) and (
+        content_hash(item) != revision.content_hash or str(item.id) != state.item_id
+    ):
+        sentence = f"item {state.item_id} is stored altered: it is not what its hash names"
+        raise BrokenInvariant(f"{sentence}; restore it from an export", findings=[sentence])
+    return item
+
+
 def get_item(connection: Connection, item_id: str, cutoff: int | None) -> KnowledgeItem:
     """Read an item as it is now, or as it stood at ``cutoff`` (microseconds since 1970 UTC).
 
@@ -43,13 +101,7 @@ def get_item(connection: Connection, item_id: str, cutoff: int | None) -> Knowle
         NotFound: not held, purged, withdrawn, or not observable by the cutoff; the text says which.
         BrokenInvariant: its stored bytes are damaged.
     """
-    state = load_state(connection, item_id)
-    if state is None:
-        raise missing(connection, item_id)
-    position = state.position_at(cutoff)
-    if position is None:
-        raise NotFound(_why_invisible(state, cutoff), target=item_id)
-    return load_item(connection, item_id, state.revisions[position].revision_no)
+    return read_revision(connection, *seen(connection, item_id, Sight(cutoff)))
 
 
 def history(connection: Connection, item_id: str) -> list[Revision]:
@@ -84,11 +136,7 @@ def get_known(connection: Connection, item_id: str, cutoff: int) -> KnowledgeIte
     Raises:
         NotFound: nothing of it was observable by then, or it was withdrawn.
     """
-    known = known_state(connection, item_id, cutoff)
-    position = known.position_at(None)
-    if position is None:
-        raise NotFound(_why_invisible(known, None), target=item_id)
-    return load_item(connection, item_id, known.revisions[position].revision_no)
+    return read_revision(connection, *seen(connection, item_id, Sight(cutoff, bounded=True)))
 
 
 def history_known(connection: Connection, item_id: str, cutoff: int) -> list[Revision]:
@@ -99,46 +147,6 @@ def history_known(connection: Connection, item_id: str, cutoff: int) -> list[Rev
     """
     known = known_state(connection, item_id, cutoff)
     return [_revision(known, position) for position in range(len(known.revisions))]
-
-
-def resolve(connection: Connection, locator: Locator, cutoff: int | None) -> KnowledgeItem | TreeNode:
-    """Read what a locator points to.
-
-    Raises:
-        NotFound: no such item or member.
-        InvalidInput: the item has no members.
-    """
-    return member_of(get_item(connection, owner_of(locator), cutoff), locator)
-
-
-def owner_of(locator: Locator) -> str:
-    """The id of the item that a locator points into.
-
-    Raises:
-        NotFound: it points into something else.
-    """
-    if locator.owner_kind != "item":
-        raise NotFound(f"the library holds no {locator.owner_kind} {locator.owner_id}", target=str(locator))
-    return str(locator.owner_id)
-
-
-def member_of(item: KnowledgeItem, locator: Locator) -> KnowledgeItem | TreeNode:
-    """The item itself, or the node that a locator names.
-
-    Raises:
-        NotFound: no such node.
-        InvalidInput: the item has no members.
-    """
-    if locator.member_id is None:
-        return item
-    if not isinstance(item, TreeKnowledge):
-        raise InvalidInput(
-            f"{locator}: a {item.item_type} has no members; leave out the part behind #", field="locator"
-        )
-    node = item.nodes.get(locator.member_id)
-    if node is None:
-        raise NotFound(f"{locator}: the item has no node {locator.member_id!r}", target=str(locator))
-    return node
 
 
 def missing(connection: Connection, item_id: str) -> NotFound:

@@ -21,7 +21,7 @@ class PlacedRecord:
     """A record with its id, its revision, and the interval in which it is visible.
 
     Times are microseconds since 1970 UTC; None is unknown, or no end. ``content_hash`` is that of
-    the item's revision.
+    the item's revision. What is not ``current`` is seen by no search, unless it asks for its artifact.
     """
 
     record_id: int
@@ -32,11 +32,10 @@ class PlacedRecord:
     available_at: int | None
     visible_from: int | None
     visible_until: int | None
+    current: bool = True
 
 
-def add_records(
-    connection: Connection, analyser: Analyser, terms: TermWriter, placed: Sequence[PlacedRecord]
-) -> None:
+def add_records(connection: Connection, analyser: Analyser, terms: TermWriter, placed: Sequence[PlacedRecord]) -> None:
     """Insert records, facets, words and sqlite-vec rows."""
     if not placed:
         return
@@ -154,6 +153,7 @@ def record_row(one: PlacedRecord, words: RecordWords, analyser: Analyser) -> tup
         len(words.body),
         record.citations,
         record.projection_version,
+        int(one.current),
     )
 
 
@@ -163,8 +163,10 @@ def _digest(one: PlacedRecord) -> int:
     The content hash stands for everything the item says; the rest is what the projection made of it.
     """
     record = one.record
-    shown = (
+    shown: tuple[object, ...] = (
         str(record.locator), one.content_hash, one.as_of, one.available_at, record.text_hash, len(record.title),
         sorted(record.identifiers), record.projection_version,
     )  # fmt: skip
+    if record.basis:
+        shown = (*shown, record.basis)
     return int.from_bytes(blake2b(repr(shown).encode(), digest_size=8).digest(), "little", signed=True)

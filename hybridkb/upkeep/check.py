@@ -2,7 +2,7 @@
 
 Three layers: the file itself (SQLite's and FTS5's own checks), structures (the statements
 in ``sql/<engine>/checks``, each of which finds no rows in a whole library), and content
-(every record against the projection of its item, every index against the record).
+(every record against the projection of its item, every index against the record, every blob against its name).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from hybridkb.text import shared_analyser
 from hybridkb.upkeep.check_canonical import structure_findings
 from hybridkb.upkeep.check_content import content_findings
 from hybridkb.upkeep.check_packed import packed_findings
+from hybridkb.upkeep.check_papers import blob_findings
 from hybridkb.upkeep.finding import Finding
 from hybridkb.vector.index import records_without_row
 from hybridkb.vector.spaces import for_space, stored_spaces
@@ -78,6 +79,7 @@ def _all_findings(
     if not quick:
         analyser = shared_analyser(load_settings(connection).language)
         yield from content_findings(connection, analyser, progress)
+        yield from blob_findings(connection)
         yield from packed_findings(connection, analyser)
 
 

@@ -14,6 +14,7 @@ from hybridkb.store.canonical import load_states
 from hybridkb.store.records import PlacedRecord, record_facets, record_row, record_words
 from hybridkb.text import Analyser
 from hybridkb.upkeep.check_canonical import verified
+from hybridkb.upkeep.check_papers import StoredPapers
 from hybridkb.upkeep.finding import Finding
 
 _STEP = 500
@@ -25,8 +26,9 @@ def content_findings(
     """Compare canonical rows, records, facets and FTS5 words."""
     total, done, after = int(connection.value("upkeep/count_revisions")), 0, 0
     fts_counts: Counter[str] = Counter()
+    papers = StoredPapers(connection)
     while rows := connection.rows("canonical/all_revisions", {"after": after, "limit": _STEP}):
-        yield from _step(connection, analyser, rows, fts_counts)
+        yield from _step(connection, analyser, rows, fts_counts, papers)
         after, done = rows[-1][0], done + len(rows)
         if progress is not None:
             progress(done, total)
@@ -38,7 +40,9 @@ def _step(
     analyser: Analyser,
     rows: Sequence[tuple[Any, ...]],
     fts_counts: Counter[str],
+    papers: StoredPapers,
 ) -> Iterator[Finding]:
+    papers.begin(row[2] for row in rows)
     states = load_states(connection, [row[2] for row in rows])
     stored = _by_revision(connection.rows("upkeep/records_of_revision", ids_parameter(row[0] for row in rows)))
     record_ids = [row[0] for records in stored.values() for row in records]
@@ -50,17 +54,18 @@ def _step(
     for row in rows:
         revision_no, _, item_id, _, available_at, as_of, *_ = row
         try:
-            expected, findings = verified(row)
+            read = verified(row, papers)
         except UnregisteredType as error:
             yield Finding("unregistered_type", f"cannot be verified: {error}", item_id)
             continue
-        yield from findings
-        if expected is None:
+        yield from read.findings
+        if read.item is None or read.expected is None:
             continue
+        yield from papers.findings(read.item, revision_no, read.expected)
         interval = states[item_id].interval_of(revision_no)
         its_rows = stored.get(revision_no, [])
         times = (revision_no, as_of, available_at, *interval)
-        yield from _record_findings(its_rows, expected, times, facets, texts, analyser)
+        yield from _record_findings(its_rows, read.expected, times, facets, texts, analyser)
 
 
 def _record_findings(
@@ -78,7 +83,9 @@ def _record_findings(
         if row is None:
             yield Finding("record_missing", "the record that the item projects is not there", str(record.locator))
             continue
-        placed = PlacedRecord(row[0], revision_no, expected.content_hash, record, as_of, available_at, begin, end)
+        placed = PlacedRecord(
+            row[0], revision_no, expected.content_hash, record, as_of, available_at, begin, end, expected.current
+        )
         if record_row(placed, record_words(placed, analyser), analyser) != row:
             yield Finding("record_altered", "the record is not what its item projects", row[2])
         if texts.get(row[0]) != (record.title, record.body):

@@ -22,7 +22,9 @@ from hybridkb.store.records import PlacedRecord, add_records
 from hybridkb.store.settings import LibrarySettings, load_settings, save_settings
 from hybridkb.text import ANALYSER_VERSION
 from hybridkb.upkeep.check_canonical import CANONICAL_CHECKS, structure_findings, verified
+from hybridkb.upkeep.check_papers import StoredPapers
 from hybridkb.upkeep.finding import Finding
+from hybridkb.upkeep.rebuild_papers import remake_paper_rows
 from hybridkb.vector.spaces import create_vector_table, drop_vector_table, stored_spaces
 
 _STEP = 1000
@@ -94,8 +96,10 @@ def rebuild_within(
 def _make_records(connection: Connection, ingest: Ingest, progress: ProgressCallback | None) -> tuple[int, int]:
     total = int(connection.value("upkeep/count_revisions"))
     revisions = records = after = 0
+    papers = StoredPapers(connection)
+    remake_paper_rows(connection)
     while rows := connection.rows("canonical/all_revisions", {"after": after, "limit": _STEP}):
-        placed = _project(connection, rows)
+        placed = _project(connection, rows, papers)
         add_records(connection, ingest.analyser, ingest.terms, placed)
         revisions, records, after = revisions + len(rows), records + len(placed), rows[-1][0]
         if progress is not None:
@@ -127,21 +131,31 @@ def _drop_derived(connection: Connection, settings: LibrarySettings) -> None:
     create_words_table(connection, stemmed=settings.language == "english")
 
 
-def _project(connection: Connection, rows: Sequence[Row]) -> list[PlacedRecord]:
+def _project(connection: Connection, rows: Sequence[Row], papers: StoredPapers) -> list[PlacedRecord]:
+    papers.begin(row[2] for row in rows)
     states = load_states(connection, (row[2] for row in rows))
     next_id = highest(connection, "record") + 1
     placed: list[PlacedRecord] = []
     for row in rows:
         revision_no, _, item_id, _, available_at, as_of, *_ = row
-        prepared, findings = verified(row)
-        _refuse_damage(findings)
+        read = verified(row, papers)
+        _refuse_damage(read.findings)
+        prepared = read.expected
         if prepared is None:
             continue
         begin, end = states[item_id].interval_of(revision_no)
         for record in prepared.records:
             placed.append(
                 PlacedRecord(
-                    next_id + len(placed), revision_no, prepared.content_hash, record, as_of, available_at, begin, end
+                    next_id + len(placed),
+                    revision_no,
+                    prepared.content_hash,
+                    record,
+                    as_of,
+                    available_at,
+                    begin,
+                    end,
+                    prepared.current,
                 )
             )
     return placed

@@ -152,7 +152,7 @@ CASES = [(name, value, plain) for name, cases in PLAIN.items() for value, plain 
 def test_every_filter_has_a_condition_and_a_plain_one() -> None:
     assert set(PLAIN) == set(FILTER_NAMES)
     assert CONDITIONS - set(FILTER_NAMES) == {
-        "candidates", "confirm", "ids", "listed", "visible_at", "visible_now"
+        "candidates", "confirm", "ids", "listed", "standing_at", "standing_now", "visible_at", "visible_now"
     }  # fmt: skip
     assert set(FILTER_NAMES) - CONDITIONS == {"available_at_before"}  # the cutoff is visible_at
 

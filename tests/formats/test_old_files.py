@@ -15,8 +15,11 @@ from hybridkb.errors import NotFound
 from hybridkb.knowledge import Note
 from oracles.items import day, item_id
 from support.fake_embedder import HashEmbedder
+from support.papers import PAGES, make_result
 
 FOLDER = Path(__file__).parent
+PAPERS = (5, 3)
+"""Items and visible records of the paper that files have held since version 4."""
 OLD = sorted(FOLDER.glob("schema-*.db"), key=lambda path: int(path.stem.partition("-")[2]))
 
 
@@ -25,6 +28,10 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     target = tmp_path / "library.db"
     shutil.copy(request.param, target)
     return target
+
+
+def path_holds_papers(library: HybridLibrary) -> bool:
+    return bool(library.count(artifact_kinds=["paper_summary"]).passing)
 
 
 def titles(found: Any) -> list[str]:
@@ -43,7 +50,9 @@ def test_an_old_file_opens_whole(path: Path) -> None:
         report = library.check()
         assert report.ok, report.findings
         stats = library.stats()
-        assert (stats.items, stats.revisions, stats.visible_records, stats.schema_version) == (7, 8, 8, SCHEMA_VERSION)
+        items, records = PAPERS if path_holds_papers(library) else (0, 0)
+        assert (stats.items, stats.revisions, stats.visible_records) == (7 + items, 8 + items, 8 + records)
+        assert stats.schema_version == SCHEMA_VERSION
         assert [(space.model, space.state) for space in stats.spaces] == [("fake", "serving"), ("newer", "building")]
         assert stats.unpacked > 0
 
@@ -91,3 +100,31 @@ def test_an_old_file_takes_a_folder(path: Path, tmp_path: Path) -> None:
         assert library.sync(tmp_path / "docs").unchanged == 1
         assert [hit.path for hit in library.search("twelve percent", mode="lexical")] == ["margin.md"]
         assert library.check().ok
+
+
+def test_an_old_file_takes_a_paper(path: Path) -> None:
+    with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
+        library.put_paper(make_result("another", arxiv_id="2101.00001v1"))
+        assert library.search("multi-head attention", artifact_kinds=["paper_chunk_set"], mode="lexical")
+        assert library.get_paper("2101.00001").source.title == "Attention in Tests"
+        assert library.check().ok
+
+
+def test_a_paper_of_an_old_file_is_whole(tmp_path: Path) -> None:
+    target = tmp_path / "library.db"
+    shutil.copy(FOLDER / "schema-4.db", target)
+    embedder = HashEmbedder(8)
+    with HybridLibrary.open(target, embedder=embedder) as library:
+        paper = library.get_paper("1706.03762")
+        assert [(one.kind, one.current, one.members) for one in paper.artifacts] == [
+            ("paper_chunk_set", True, 2), ("paper_chunk_set", False, 4), ("paper_summary", True, 1),
+            ("paper_summary", False, 1),
+        ]  # fmt: skip
+        assert all(library.get_blob(name) for name in paper.source.blobs)
+        again = make_result(
+            "1706.03762v7", PAGES[:2], available_at=day(3), arxiv_id="1706.03762v7", blocks_per_chunk=1, tree=False,
+            title="Attention in old files",
+        )  # fmt: skip
+        report = library.put_paper(again)
+        assert [(one.effect, one.current) for one in report.artifacts] == [("unchanged", False), ("unchanged", False)]
+        assert embedder.document_calls == 0

@@ -1,1 +1,1 @@
-r.visible_from <= :cutoff AND (r.visible_until IS NULL OR r.visible_until > :cutoff)
+r.current AND r.visible_from <= :cutoff AND (r.visible_until IS NULL OR r.visible_until > :cutoff)

@@ -1,1 +1,1 @@
-r.visible_until IS NULL
+r.visible_until IS NULL AND r.current

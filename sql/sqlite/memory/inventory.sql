@@ -7,7 +7,8 @@ WITH held AS (
     sum(NOT EXISTS (SELECT 1 FROM embedding AS e WHERE e.space_no = :space_no AND e.text_hash = r.text_hash))
       AS without_vector
   FROM item AS i CROSS JOIN revision AS v ON v.item_no = i.item_no CROSS JOIN record AS r ON r.revision_no = v.revision_no
-  WHERE r.visible_until IS NULL AND (:item_types IS NULL OR i.item_type IN (SELECT value FROM json_each(:item_types)))
+  WHERE r.visible_until IS NULL AND r.current
+    AND (:item_types IS NULL OR i.item_type IN (SELECT value FROM json_each(:item_types)))
   GROUP BY v.revision_no
 )
 SELECT h.item_id, h.item_type, h.path, h.source_class, v.content_hash, json_extract(v.source, '$.content_hash'),

@@ -1,1 +1,1 @@
-SELECT count(*), count(*) FILTER (WHERE visible_until IS NULL) FROM record
+SELECT count(*), count(*) FILTER (WHERE visible_until IS NULL AND current) FROM record

@@ -1,0 +1,2 @@
+-- Artifacts by kind, current or not.
+SELECT kind, count(*) FROM artifact GROUP BY kind ORDER BY kind

@@ -1,0 +1,1 @@
+SELECT size, data FROM blob WHERE sha256 = :sha256

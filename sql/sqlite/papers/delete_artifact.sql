@@ -1,0 +1,1 @@
+DELETE FROM artifact WHERE item_no = :item_no

@@ -1,0 +1,1 @@
+DELETE FROM artifact_lineage WHERE item_no = :item_no

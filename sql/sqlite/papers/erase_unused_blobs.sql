@@ -1,0 +1,1 @@
+DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM blob_use AS u WHERE u.sha256 = blob.sha256)

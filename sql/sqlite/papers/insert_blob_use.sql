@@ -1,0 +1,2 @@
+-- revision, name.
+INSERT INTO blob_use(revision_no, sha256) VALUES (?, ?)

@@ -1,0 +1,2 @@
+-- item number, whether it is current.
+UPDATE artifact SET current = ?2 WHERE item_no = ?1
