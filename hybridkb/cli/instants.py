@@ -22,6 +22,11 @@ def as_of(text: str) -> datetime:
     return _read(text, "as_of")
 
 
+def availability(text: str) -> datetime:
+    """Read when something became observable: a day alone means its last microsecond, in the library's zone."""
+    return _read(text, "available_at")
+
+
 def day(text: str) -> str:
     """Read a day of the calendar and keep it as ISO text."""
     try:
@@ -30,7 +35,7 @@ def day(text: str) -> str:
         raise click.BadParameter(f"{text!r} is not a day; write YYYY-MM-DD") from None
 
 
-def _read(text: str, meaning: Literal["cutoff", "as_of"]) -> datetime:
+def _read(text: str, meaning: Literal["cutoff", "as_of", "available_at"]) -> datetime:
     try:
         return parse_day_or_instant(text, meaning=meaning, zone=zone_of_library())
     except InvalidInput as error:

@@ -26,6 +26,7 @@ from hybridkb.cli.history import history
 from hybridkb.cli.ingest import ingest
 from hybridkb.cli.init import init
 from hybridkb.cli.mcp import mcp
+from hybridkb.cli.paper import paper
 from hybridkb.cli.promote import promote
 from hybridkb.cli.purge import purge
 from hybridkb.cli.rebuild import rebuild
@@ -90,7 +91,7 @@ def cli() -> None:
 
 
 for _command in (
-    init, add, ingest, sync, search, get, history, delete, purge, embed, stats, coverage, audit, backfill, check,
+    init, add, ingest, sync, paper, search, get, history, delete, purge, embed, stats, coverage, audit, backfill, check,
     rebuild, compact, export, evaluate, gold, reindex, promote, runs, mcp,
 ):  # fmt: skip
     cli.add_command(_command)

@@ -19,6 +19,7 @@ from hybridkb.papers.arxiv_id import ArxivIdentifier
 from hybridkb.papers.fetching import FetchedPaper, PaperFetcher
 from hybridkb.papers.flow import FlowProgress, FlowStep, Summarise, paper_flow, paper_flow_sync
 from hybridkb.papers.flow_config import PaperFlowConfig
+from hybridkb.papers.marking import mark_page
 from hybridkb.papers.obtaining import PaperSource
 from hybridkb.papers.splitter import SplitterConfig, split
 from hybridkb.papers.summary_config import SummaryConfig, SummaryLimits
@@ -56,6 +57,7 @@ __all__ = [
     "TextBlock",
     "TokenUse",
     "build_tree",
+    "mark_page",
     "paper_flow",
     "paper_flow_sync",
     "split",

@@ -107,14 +107,15 @@ def _check_summary_can_start(config: PaperFlowConfig) -> None:
     """Refuse before anything is fetched what could only fail in the end."""
     if find_spec("agents") is None:
         raise MissingExtra(
-            'summaries need the extra "papers": pip install "hybridkb[papers]"; summarise=False makes none',
+            'summaries need the extra "papers": pip install "hybridkb[papers]"; '
+            "summarise=False (--no-summary) makes none",
             extra="papers",
         )
     service = service_of(config.summary_config())
     if not service.api_key and service.base_url is None:
         raise InvalidInput(
             "a summary by OpenAI needs a key: set HYBRIDKB_SUMMARY_KEY or OPENAI_API_KEY, or give base_url, a service "
-            "of your own; summarise=False makes no summary",
+            "of your own; summarise=False (--no-summary) makes none",
             field="api_key",
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import SecretStr, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from hybridkb.errors import InvalidInput
@@ -37,7 +37,7 @@ class PaperFlowConfig(KnowledgeModel):
 
     model: Name | None = None
     base_url: str | None = None
-    api_key: SecretStr | None = None
+    api_key: str | None = Field(default=None, repr=False, exclude=True)
     limits: SummaryLimits = SummaryLimits()
     temperature: float | None = None
     structured: Literal["auto", "schema", "plain"] = "auto"
@@ -68,7 +68,7 @@ class PaperFlowConfig(KnowledgeModel):
         return SummaryConfig(
             model=self.model,
             base_url=self.base_url,
-            api_key=self.api_key.get_secret_value() if self.api_key else None,
+            api_key=self.api_key,
             limits=self.limits,
             temperature=self.temperature,
             structured=self.structured,
