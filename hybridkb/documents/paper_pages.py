@@ -7,7 +7,7 @@ The same bytes give the same pages on every machine with the same versions of th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hybridkb.documents.faults import unreadable
 from hybridkb.documents.limits import MAX_PAPER_BYTES
@@ -22,7 +22,7 @@ from hybridkb.documents.paper_text import clean_line
 from hybridkb.documents.paper_title import paper_title
 from hybridkb.documents.pdf_hyphens import Vocabulary
 from hybridkb.documents.pdf_running import take_running
-from hybridkb.documents.pdf_source import Bookmark, PdfSource, open_pdf
+from hybridkb.documents.pdf_source import Bookmark, PdfSource, is_cut_short, open_pdf
 from hybridkb.knowledge.paper_source import OutlineEntry, PaperAsset, PaperPage
 
 PARSER = "hybridkb-pdfium"
@@ -80,7 +80,12 @@ def read_paper(data: bytes, name: str, *, images: bool = True, progress: Progres
     with open_pdf(data, name, extra="papers") as source:
         if not source.page_count:
             raise unreadable(name, "is a PDF without pages", "fetch it anew")
-        return _Reader(source, name, images, progress).read()
+        paper = _Reader(source, name, images, progress).read()
+    if not is_cut_short(data):
+        return paper
+    if any(page.state != "text" for page in paper.pages):
+        raise unreadable(name, "is cut short: its end is missing, and pages with it", "fetch it anew")
+    return replace(paper, notes=(*paper.notes, "the mark at the end of the file is missing; every page could be read"))
 
 
 @dataclass(slots=True)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _LOCK = threading.RLock()
 _WRONG_PASSWORD = 4
 _UNKNOWN_SECURITY = 5
+_END = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +197,25 @@ class PdfSource:
         return next(iter(page.get_objects(filter=[image], max_depth=3)), None) is not None
 
 
+def is_cut_short(data: bytes) -> bool:
+    """Whether the mark is missing that a PDF ends with; white space and noughts may follow it, and a little else."""
+    return b"%%EOF" not in data.rstrip(b"\0 \t\r\n\f")[-_END:]
+
+
+def _asks_password(pdfium: Any, data: bytes, error: Exception) -> bool:
+    """Whether it was a password that was missing. A failure that has no code of its own keeps that of an earlier one,
+    so the code is believed when it comes again after another."""
+    codes = (_WRONG_PASSWORD, _UNKNOWN_SECURITY)
+    if getattr(error, "err_code", None) not in codes:
+        return False
+    for tried in (b"%PDF-", data):
+        try:
+            pdfium.PdfDocument(tried).close()
+        except pdfium.PdfiumError as again:
+            error = again
+    return getattr(error, "err_code", None) in codes
+
+
 @contextmanager
 def open_pdf(data: bytes, name: str, *, extra: str = "folder") -> Iterator[PdfSource]:
     """Open the bytes of a PDF, and close it again. ``extra`` is named when the package is missing.
@@ -214,14 +234,13 @@ def open_pdf(data: bytes, name: str, *, extra: str = "folder") -> Iterator[PdfSo
             document = pdfium.PdfDocument(data)
             source = PdfSource(document, pdfium)
         except pdfium.PdfiumError as error:
-            code = getattr(error, "err_code", None)
-            if code in (_WRONG_PASSWORD, _UNKNOWN_SECURITY):
+            if _asks_password(pdfium, data, error):
                 raise unreadable(
                     name, "is encrypted and opens only with a password", "save a copy without a password"
                 ) from None
-            raise unreadable(
-                name, "is broken: PDFium cannot open it", "open it in a viewer and save it again, or fetch it anew"
-            ) from None
+            why = "is broken: PDFium cannot open it, or finds no page"
+            why += ", and its end is missing" if is_cut_short(data) else ""
+            raise unreadable(name, why, "open it in a viewer and save it again, or fetch it anew") from None
     try:
         yield source
     finally:

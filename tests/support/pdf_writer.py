@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+_FONTS = "/Font << /F1 3 0 R /F2 4 0 R >>"
 
 
 @dataclass
@@ -15,6 +18,8 @@ class PdfPage:
     content: list[str] = field(default_factory=list)
     has_picture: bool = False
     rotate: int = 0
+    crop: tuple[int, int, int, int] | None = None
+    others: list[bytes] = field(default_factory=list)
 
     def text(self, x: float, y: float, words: str, size: float = 10, font: str = "F1", turn: int = 0) -> PdfPage:
         """Write a line in Helvetica (F1) or bold (F2), turned by quarters to the left."""
@@ -27,6 +32,25 @@ class PdfPage:
         """Write lines below each other, the first at ``y``."""
         for at, line in enumerate(lines):
             self.text(x, y - at * pitch, line, size)
+        return self
+
+    def image(self, x: float, y: float, width: float, height: float, stream: bytes) -> PdfPage:
+        """Put an image (:func:`gray_image`, :func:`jpeg_image`) on the page, its lower left corner at a place."""
+        self.content.append(f"q {width} 0 0 {height} {x} {y} cm /X{len(self.others)} Do Q")
+        self.others.append(stream)
+        return self
+
+    def form(self, content: PdfPage, box: tuple[int, int, int, int], matrix: str = "1 0 0 1 0 0") -> PdfPage:
+        """Put what another page holds on this one as a form, clipped to a box and moved by a matrix."""
+        self.content.append(f"q {matrix} cm /X{len(self.others)} Do Q")
+        bounds = " ".join(map(str, box))
+        entries = f"/Type /XObject /Subtype /Form /BBox [{bounds}] /Resources << {_FONTS} >>"
+        self.others.append(_stream("\n".join(content.content).encode("latin-1"), entries))
+        return self
+
+    def draw(self, operators: str) -> PdfPage:
+        """Add operators as they are, such as lines."""
+        self.content.append(operators)
         return self
 
     def picture(self) -> PdfPage:
@@ -42,6 +66,8 @@ def write_pdf(
     title: str = "",
     outline: Sequence[tuple[int, str, int, float | None]] = (),
     encrypted: bool = False,
+    info: str = "",
+    labels: str = "",
 ) -> bytes:
     """Write a PDF.
 
@@ -50,6 +76,8 @@ def write_pdf(
         title: the title in its metadata.
         outline: entries with level from 0, title, page from 0, and the height they lead to (None: the whole page).
         encrypted: whether a password is needed, which nobody knows.
+        info: more entries of its metadata, such as ``/Author (A. Name)``.
+        labels: the numbers printed on its pages, such as ``0 << /S /r >> 2 << /S /D >>``.
     """
     objects: dict[int, bytes] = {}
     first_page = 10
@@ -62,19 +90,37 @@ def write_pdf(
         b"\x00\xff\xff\x00",
         "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
     )
-    objects[6] = f"<< /Title ({title}) >>".encode("latin-1")
+    objects[6] = f"<< /Title ({title}) {info} >>".encode("latin-1")
+    next_id = first_page + 2 * len(pages)
     for number, page in zip(ids, pages, strict=True):
-        picture = "/XObject << /P1 5 0 R >>" if page.has_picture else ""
+        names = "/P1 5 0 R " if page.has_picture else ""
+        for at, other in enumerate(page.others):
+            objects[next_id] = other
+            names += f"/X{at} {next_id} 0 R "
+            next_id += 1
+        crop = f"/CropBox [{' '.join(map(str, page.crop))}] " if page.crop else ""
         objects[number] = (
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {page.width} {page.height}] /Rotate {page.rotate} "
-            f"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> {picture} >> /Contents {number + 1} 0 R >>"
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {page.width} {page.height}] {crop}/Rotate {page.rotate} "
+            f"/Resources << {_FONTS} /XObject << {names}>> >> /Contents {number + 1} 0 R >>"
         ).encode()
         objects[number + 1] = _stream("\n".join(page.content).encode("latin-1"))
-    next_id = first_page + 2 * len(pages)
     objects |= _outline(outline, next_id, ids)
     outlines = f"/Outlines {next_id} 0 R" if outline else ""
-    objects[1] = f"<< /Type /Catalog /Pages 2 0 R {outlines} >>".encode()
+    numbers = f"/PageLabels << /Nums [{labels}] >>" if labels else ""
+    objects[1] = f"<< /Type /Catalog /Pages 2 0 R {outlines} {numbers} >>".encode()
     return _assemble(objects, encrypted)
+
+
+def gray_image(width: int, height: int, pixels: bytes) -> bytes:
+    """An image in shades of gray, a byte a pixel."""
+    entries = f"/Type /XObject /Subtype /Image /Width {width} /Height {height} /ColorSpace /DeviceGray"
+    return _stream(zlib.compress(pixels), f"{entries} /BitsPerComponent 8 /Filter /FlateDecode")
+
+
+def jpeg_image(width: int, height: int, jpeg: bytes) -> bytes:
+    """A JPEG in colour, as it is."""
+    entries = f"/Type /XObject /Subtype /Image /Width {width} /Height {height} /ColorSpace /DeviceRGB"
+    return _stream(jpeg, f"{entries} /BitsPerComponent 8 /Filter /DCTDecode")
 
 
 def _stream(data: bytes, entries: str = "") -> bytes:
