@@ -35,7 +35,7 @@ class Failure:
     Attributes:
         told: what happened. again: the same request may succeed. wait: seconds that the service asks for.
         status: the HTTP status, if there was one: then the service refused, and used no tokens.
-        change: what to leave out or send otherwise next time: ``"form"`` or ``"length"``.
+        change: what to leave out or send otherwise next time: ``"form"``, ``"length"`` or ``"tools"``.
     """
 
     told: str
@@ -105,6 +105,8 @@ def _change(status: int, told: str) -> str | None:
         return None
     if _LENGTH in told:
         return "length"
+    if "tool_choice" in told:
+        return "tools"
     return "form" if any(word in told.casefold() for word in _FORM) else None
 
 

@@ -99,6 +99,6 @@ def _settings(settings: Any, question: Question, service: SummaryService) -> Any
         settings,
         max_tokens=None if by_other_name else question.max_tokens,
         extra_args={question.length_name: question.max_tokens} if by_other_name else None,
-        tool_choice="none" if question.last else None,
+        tool_choice="none" if question.forbid_tools else None,
         store=False if service.host == OPENAI_HOST else None,
     )

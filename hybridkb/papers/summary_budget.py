@@ -13,8 +13,11 @@ from hybridkb.papers.summary_config import SummaryLimits
 LEAST_ANSWER = 300
 """A request is not sent when fewer tokens than this, or than ``answer_tokens``, are left to answer it."""
 
-READING_ROOM = 1_000
-"""A call after which fewer tokens than this are left to read is the last one."""
+CALLS_AT_ONCE = 16
+"""Tools that may be called in one answer."""
+
+CALL_ROOM = 150
+"""Tokens that a tool call and its mark take in the next request, when the tool answers nothing but no."""
 
 
 class LimitReached(Exception):
@@ -114,8 +117,8 @@ class Budget:
         self.input_tokens += ticket.input_tokens
 
     def count_tools(self, asked: int) -> int:
-        """Count tools that the model asks for, and return how many of them may run."""
-        allowed = max(0, min(asked, self.limits.tool_calls - self.tool_calls))
+        """Count tools that the model asks for in one answer, and return how many of them may run."""
+        allowed = max(0, min(asked, CALLS_AT_ONCE, self.limits.tool_calls - self.tool_calls))
         self.tool_calls += asked
         return allowed
 
@@ -127,9 +130,9 @@ class Budget:
             return "model_calls"
         if self.tool_calls >= limits.tool_calls:
             return "tool_calls"
-        if request_tokens + READING_ROOM > limits.request_tokens:
+        if request_tokens + self._reading_room > limits.request_tokens:
             return "request_tokens"
-        if after + request_tokens + READING_ROOM > limits.input_tokens:
+        if after + request_tokens + self._reading_room > limits.input_tokens:
             return "input_tokens"
         if limits.output_tokens - self._spoken_for_output < 2 * self._least_answer:
             return "output_tokens"
@@ -138,11 +141,16 @@ class Budget:
     def take_room(self, tokens: int) -> bool:
         """Keep room in the main conversation's next request for what a tool answers; False when there is none."""
         room = self.limits.input_tokens - self._spoken_for_input - self._main_request
-        room = min(room, self.limits.request_tokens - self._main_request) - READING_ROOM - self._read_since
+        room = min(room, self.limits.request_tokens - self._main_request) - self._reading_room - self._read_since
         if tokens > room:
             return False
         self._read_since += tokens
         return True
+
+    @property
+    def _reading_room(self) -> int:
+        """What one more answer of the main model may add to its next request; without that room a call is the last."""
+        return self.limits.answer_tokens + CALLS_AT_ONCE * CALL_ROOM
 
     @property
     def _least_answer(self) -> int:

@@ -43,7 +43,7 @@ class Question:
 
     Attributes:
         instructions: the system's message. items: the conversation. tools: names and forms, as JSON.
-        last: no tool may be called any more.
+        forbid_tools: no tool may be called any more, and the service is told so by ``tool_choice``.
         form: the answer's form is asked for by schema.
         max_tokens: what the answer may have. length_name: the parameter that says so.
     """
@@ -51,7 +51,7 @@ class Question:
     instructions: str
     items: list[Any]
     tools: list[dict[str, Any]]
-    last: bool
+    forbid_tools: bool
     form: bool
     max_tokens: int
     length_name: str
@@ -78,6 +78,8 @@ class Gate:
         self._form = form
         self._may_drop_form = may_drop_form
         self._length_name = "max_tokens"
+        self._may_forbid = True
+        self._answered = False
         self._progress = progress
         self._places = asyncio.Semaphore(budget.limits.concurrency)
         self._notes: list[str] = []
@@ -136,7 +138,13 @@ class Gate:
             size += _size("", [note], [])
         ticket = self.budget.admit(size, part=part)
         asked = Question(
-            instructions, items, tools, ending is not None, form and self._form, ticket.output_tokens, self._length_name
+            instructions=instructions,
+            items=items,
+            tools=tools,
+            forbid_tools=ending is not None and self._may_forbid,
+            form=form and self._form,
+            max_tokens=ticket.output_tokens,
+            length_name=self._length_name,
         )
         return asked, ticket, ending
 
@@ -159,7 +167,11 @@ class Gate:
         if failure.change == "length" and self._length_name == "max_tokens":
             self._length_name = "max_completion_tokens"
             return True
-        if failure.change == "form" and self._form and self._may_drop_form:
+        if failure.change == "tools" and self._may_forbid:
+            self._may_forbid = False
+            return True
+        unsure = failure.status in (400, 422) and not self._answered
+        if (failure.change == "form" or unsure) and self._form and self._may_drop_form:
             self._form = False
             return True
         return False
@@ -174,6 +186,7 @@ class Gate:
 
     def _checked(self, answer: Any, ticket: Ticket, ending: str | None, names: set[str], *, part: bool) -> Any:
         """Book an answer's tokens, and keep of it what can be used: text, and calls of tools that are there."""
+        self._answered = True
         self._book(answer, ticket)
         self.show()
         said = any(text.strip() for text in _texts(answer.output))
@@ -204,7 +217,7 @@ class Gate:
             elif len(notes) < _MOST_NOTES:
                 notes.append(fault)
         if len(calls) > allowed:
-            notes.append(f"{len(calls) - allowed} tool calls were left out: no more are allowed")
+            notes.append(f"{len(calls) - allowed} tool calls were left out: no more are allowed at once, or at all")
         return kept, notes
 
     def _fault_of(self, call: Any, names: set[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
@@ -96,11 +97,11 @@ class Tools:
             answer = self._reading.listed(asked.first, asked.last)
         else:
             answer = self._reading.found(asked.words) if isinstance(asked, Find) else ""
-        return answer if self._budget.take_room(estimate_tokens(answer)) else NO_ROOM
+        return answer if self._budget.take_room(_cost(answer)) else NO_ROOM
 
     def _read(self, ids: list[str]) -> str:
         answer, shown = self._reading.text_of(ids)
-        if not self._budget.take_room(estimate_tokens(answer)):
+        if not self._budget.take_room(_cost(answer)):
             return NO_ROOM
         self._reading.mark(shown)
         return answer
@@ -110,6 +111,11 @@ class Tools:
         if unknown:
             return f"Not done: there is no passage {', '.join(one_line(one)[:40] for one in unknown[:8])}."
         return await self._read_part(asked.ids, asked.question)
+
+
+def _cost(answer: str) -> int:
+    """About how many tokens an answer takes in the next request."""
+    return estimate_tokens(json.dumps(answer, ensure_ascii=False))
 
 
 def form_of(name: str) -> dict[str, Any]:

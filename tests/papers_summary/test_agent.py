@@ -117,10 +117,11 @@ def test_a_short_paper_needs_fewer_citations(model: ScriptedModel, pages: int, e
     assert summarise_now(model, paper=small_paper(pages, each)).use.calls == made.use.calls + 1
 
 
-def test_a_service_without_schemas_is_asked_in_words(model: ScriptedModel) -> None:
+@pytest.mark.parametrize("told", ["Unknown parameter: response_format", "bad request"])
+def test_a_service_without_schemas_is_asked_in_words(model: ScriptedModel, told: str) -> None:
     def brain(asked: Asked) -> Reply:
         if "response_format" in asked.body:
-            return refuse(400, "Unknown parameter: response_format")
+            return refuse(400, told)
         reply = good_reader()(asked)
         if reply.message and reply.message.get("content"):
             return say(f"Sure, here it is:\n```json\n{reply.message['content']}\n```\nAnything else?")
@@ -143,6 +144,17 @@ def test_a_model_that_counts_otherwise_is_asked_otherwise(model: ScriptedModel) 
     model.brain = brain
     assert summarise_now(model, answer_tokens=777).use.calls == 3
     assert [asked.body.get("max_completion_tokens") for asked in model.asked] == [None, 777, 777]
+
+
+def test_a_service_that_cannot_be_told_to_call_no_tools_is_told_in_words(model: ScriptedModel) -> None:
+    def brain(asked: Asked) -> Reply:
+        if "tool_choice" in asked.body:
+            return refuse(400, "tool_choice is not supported")
+        return good_reader()(asked)
+
+    model.brain = brain
+    assert summarise_now(model, tool_calls=1).use.calls == 3
+    assert "last call" in model.asked[2].messages[-1]["content"]
 
 
 def test_marks_of_ids_are_taken_out_of_the_text(model: ScriptedModel) -> None:
@@ -173,10 +185,11 @@ def test_what_progress_raises_comes_out(model: ScriptedModel, at: int) -> None:
 
 
 def test_what_progress_raises_in_a_part_comes_out(model: ScriptedModel) -> None:
-    model.script(call(("summarise_part", {"ids": ["c0001"], "question": ""})))
+    model.script(call(*[("summarise_part", {"ids": ["c0001"], "question": ""})] * 3))
+    model.brain = lambda asked: say("Notes.", together=100 if asked.number > 3 else 1)
 
     def stop(step: str, done: int, total: int) -> None:
-        if step == "model calls" and done == 2:
+        if step == "model calls" and done > 1:
             raise KeyError("enough")
 
     with pytest.raises(KeyError, match="enough"):

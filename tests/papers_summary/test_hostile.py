@@ -146,9 +146,9 @@ def test_a_model_that_obeys_the_paper_gets_nowhere(model: ScriptedModel) -> None
         return everything if asked.number < 2 else answer(SUMMARY, ["c9999", "c0001", "c0004"])
 
     model.brain = brain
-    error = failing(model, paper=paper, tool_calls=20)
+    error = failing(model, paper=paper, tool_calls=10)
     assert "there is no passage 'c9999'; cite ids from the list" in error.faults
-    assert sum(one["role"] == "tool" for one in model.asked[-1].messages) == 20
+    assert sum(one["role"] == "tool" for one in model.asked[-1].messages) == 10
 
 
 def test_notes_on_a_part_that_give_orders_stay_between_fences(model: ScriptedModel) -> None:

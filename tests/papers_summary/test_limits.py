@@ -75,6 +75,13 @@ def test_tool_calls_of_one_answer(model: ScriptedModel) -> None:
     error = failing(model, tool_calls=5)
     told(error, "tool_calls")
     assert sum(one["role"] == "tool" for one in model.asked[1].messages) == 5
+    assert "95 tool calls were left out" in model.asked[1].messages[-2]["content"]
+
+
+def test_tool_calls_at_once(model: ScriptedModel) -> None:
+    model.script(call(*[("find", {"words": "encoder"})] * 30))
+    assert summarise_now(model, tool_calls=60).text == SUMMARY
+    assert sum(one["role"] == "tool" for one in model.asked[1].messages) == 16
 
 
 def test_concurrency(model: ScriptedModel) -> None:
@@ -96,9 +103,9 @@ def test_input_tokens_are_estimated_before(model: ScriptedModel) -> None:
 
 def test_input_tokens_end_the_reading(model: ScriptedModel) -> None:
     model.brain = endless
-    error = failing(model, input_tokens=12_000)
+    error = failing(model, input_tokens=14_000, answer_tokens=500)
     told(error, "input_tokens")
-    assert error.input_tokens <= 12_000
+    assert error.input_tokens <= 14_000
     assert model.asked[-1].body["tool_choice"] == "none"
 
 
@@ -134,11 +141,25 @@ def test_request_tokens_end_the_reading(model: ScriptedModel) -> None:
     model.script(
         *[call(("read_chunks", {"ids": [f"c{n:04d}" for n in range(first, first + 5)]})) for first in (1, 6, 11)]
     )
-    model.brain = lambda asked: answer(SUMMARY, ["c0001", "c0004", "c0007"])
-    made = summarise_now(model, paper=small_paper(9, 3), request_tokens=6_000)
+    model.brain = lambda asked: answer(SUMMARY, ["c0001", "c0002", "c0004"])
+    made = summarise_now(model, paper=small_paper(9, 3), request_tokens=8_000, answer_tokens=500)
     assert made.text == SUMMARY
     answers = [one["content"] for one in model.asked[-1].messages if one["role"] == "tool"]
     assert any(one.startswith("No room is left") for one in answers)
+
+
+@pytest.mark.parametrize("room", range(7_500, 12_000, 750))
+def test_what_tools_answer_never_makes_the_next_request_too_long(model: ScriptedModel, room: int) -> None:
+    many = [("read_chunks", {"ids": ["c0001", "c0004", "c0007"]}), ("list_chunks", {"first": 1, "last": 27})]
+
+    def brain(asked: Asked) -> Reply:
+        if asked.body.get("tool_choice") == "none" or asked.number > 3:
+            return answer(SUMMARY, ["c0001", "c0004", "c0007"])
+        calls = call(*(many * 5)).message or {}
+        return Reply({**calls, "content": "I think that I should read. " * 100})
+
+    model.brain = brain
+    assert summarise_now(model, paper=small_paper(9, 3), request_tokens=room, answer_tokens=1_500).text == SUMMARY
 
 
 def test_answer_tokens(model: ScriptedModel) -> None:
