@@ -13,6 +13,7 @@ from typing import Literal
 from hybridkb.database import Connection
 from hybridkb.errors import BrokenInvariant, InvalidInput
 from hybridkb.ingest.paper_checks import check_cited
+from hybridkb.ingest.paper_times import with_known_times
 from hybridkb.ingest.plan import Effect, Plan, add_put
 from hybridkb.ingest.prepare import prepare_artifact, prepare_source
 from hybridkb.knowledge.paper_artifacts import PaperArtifact, PaperChunkSet, PaperGlobalSummary
@@ -98,7 +99,7 @@ def plan_paper(
         InvalidInput: bytes are nowhere, something was made from what is nowhere, or the table of puts refuses it.
         BrokenInvariant: what is stored of the paper is damaged.
     """
-    return _Planner(connection, source, list(artifacts), blobs, now).made()
+    return _Planner(connection, with_known_times(connection, source), list(artifacts), blobs, now).made()
 
 
 class _Planner:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,39 @@ def test_reopening_embeds_nothing_and_answers_alike(path: Path, question: str, t
 
 def test_the_own_paper_is_what_its_script_makes() -> None:
     assert runpy.run_path(str(OWN.with_name("make_paper.py")))["paper"]() == OWN.read_bytes()
+
+
+def test_a_file_that_is_read_again_later_is_no_later_paper(tmp_path: Path) -> None:
+    config = PaperFlowConfig(summarise=False)
+    with HybridLibrary.open(tmp_path / "papers.db", embedder=None) as library:
+        first, second = (paper_flow_sync(OWN, config) for _ in range(2))
+        assert second.source.available_at != first.source.available_at
+        library.put_paper(first)
+        again = library.put_paper(second)
+        assert (again.effect, again.records) == ("unchanged", 0)
+        stored = library.get_paper(first.source.id).source
+        assert stored.available_at == first.source.available_at
+        assert len(library.history(first.source.id)) == 1
+
+
+def test_a_known_publication_stays_when_the_file_is_read_without_it(tmp_path: Path) -> None:
+    published = datetime(2024, 3, 1, tzinfo=UTC)
+    told, silent = (
+        paper_flow_sync(OWN, PaperFlowConfig(summarise=False, published_at=at)) for at in (published, None)
+    )  # fmt: skip
+    with HybridLibrary.open(tmp_path / "papers.db", embedder=None) as library:
+        library.put_paper(silent)
+        assert library.put_paper(told).effect == "inserted"
+        assert library.put_paper(silent).effect == "unchanged"
+        assert library.search("curve", available_at_before=published)
+
+
+def test_a_withdrawn_file_that_is_read_again_is_there_again(tmp_path: Path) -> None:
+    config = PaperFlowConfig(summarise=False)
+    with HybridLibrary.open(tmp_path / "papers.db", embedder=None) as library:
+        result = paper_flow_sync(OWN, config)
+        library.put_paper(result)
+        library.delete(result.source.id)
+        assert not library.search("curve")
+        library.put_paper(paper_flow_sync(OWN, config))
+        assert library.search("curve")
