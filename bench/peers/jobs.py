@@ -60,7 +60,7 @@ class Jobs:
     def run_hostile(self, peer: str, texts: int) -> list[dict[str, Any]]:
         """Every hostile text's line; where a process died, the next one begins after the text that killed it."""
         log = self._place("found", f"{peer}-hostile.jsonl")
-        lines = self._lines(log)
+        lines = self._without_interrupted(log)
         while (done := 1 + max((line["place"] for line in lines), default=-1)) < texts:
             before = len(lines)
             found = self.run(peer, "hostile", {"log": str(log), "skip": done}, label=f"hostile-from-{done}")
@@ -69,6 +69,14 @@ class Jobs:
                 return [{"place": -1, "died": found["failed"]}]
             lines = self._with_deaths(log, lines, found.get("failed"))
         return [line for line in lines if "begun" not in line]
+
+    def _without_interrupted(self, log: Path) -> list[dict[str, Any]]:
+        """What an earlier run found; a text that it was stopped at is asked again."""
+        lines = self._lines(log)
+        if lines and lines[-1].get("begun"):
+            lines.pop()
+            log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        return lines
 
     def _with_deaths(self, log: Path, lines: list[dict[str, Any]], failed: str | None) -> list[dict[str, Any]]:
         """Say of a text that was begun and not ended what happened to it."""

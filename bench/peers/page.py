@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-OURS = "hybridkb"
-MODES = ("lexical", "semantic", "hybrid")
-TAGS = {"tag-0.1": "0.1 %", "tag-1": "1 %", "tag-10": "10 %", "tag-50": "50 %"}
-Found = dict[str, Any]
+from peers.cells import number, percent, short, table, three
+from peers.contests import MODES, OURS, TAGS, Found, render_best, value_of
 
 TOP = """## Peers
 
@@ -31,7 +28,7 @@ def render_peers(found: Found) -> str:
         _filters(measured),
         _past(found, measured),
         _hostile(measured),
-        _best(measured),
+        render_best(measured),
         _notes(found),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -49,14 +46,14 @@ def summary(found: Found) -> str:
             [
                 peer["title"],
                 _score(peer, _best_mode(peer), "ndcg_at_10"),
-                _number(peer["build"].get("documents_per_second")),
-                _number(peer["build"].get("bytes_per_document")),
-                _short(_case(peer, _best_mode(peer)).get("p50")),
-                _percent(peer["past"].get("changed", {}).get(_best_mode(peer), {}).get("hits")),
+                number(peer["build"].get("documents_per_second")),
+                number(peer["build"].get("bytes_per_document")),
+                short(_case(peer, _best_mode(peer)).get("p50")),
+                percent(peer["past"].get("changed", {}).get(_best_mode(peer), {}).get("hits")),
                 _count(peer["hostile"]),
             ]
         )
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def _provenance(found: Found) -> str:
@@ -91,7 +88,7 @@ def _quality(found: Found, peers: dict[str, Found]) -> str:
         f"{collection['documents']:,} documents, {collection['queries']} queries, vectors {collection['vectors']}; "
         "the interval is a paired bootstrap's 95 %."
     )
-    return f"{_table(heads, rows)}\n\n{about}"
+    return f"{table(heads, rows)}\n\n{about}"
 
 
 def _cost(peers: dict[str, Found]) -> str:
@@ -106,21 +103,21 @@ def _cost(peers: dict[str, Found]) -> str:
             [
                 peer["title"],
                 *(
-                    f"{_number(built[key])}{_ratio(built[key], ours.get('build', {}).get(key), name)}"
+                    f"{number(built[key])}{_ratio(built[key], ours.get('build', {}).get(key), name)}"
                     for key in ("documents_per_second", "bytes_per_document")
                 ),
-                _number(asked.get("memory_mb")),
-                _short(asked.get("open_ms")),
+                number(asked.get("memory_mb")),
+                short(asked.get("open_ms")),
             ]
         )
     heads = ["building", "passages/s", "bytes a passage on disk", "memory MB after the queries", "opening ms"]
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def _latency(peers: dict[str, Found]) -> str:
     cases = ("hybrid", "hybrid, function words", "lexical", "semantic")
     rows = [_timed_row(name, peer, peers, cases) for name, peer in peers.items()]
-    return _table(["top 10, ms: p50 / p95", *cases], rows)
+    return table(["top 10, ms: p50 / p95", *cases], rows)
 
 
 def _timed_row(name: str, peer: Found, peers: dict[str, Found], cases: Sequence[str]) -> list[str]:
@@ -134,7 +131,7 @@ def _time(name: str, peer: Found, peers: dict[str, Found], case: str) -> str:
     if not found:
         return "-"
     few = f", {found['queries']} queries" if found["queries"] < 20 else ""
-    return f"{_short(found['p50'])} / {_short(found['p95'])}{_ratio(found['p50'], _p50(peers, case), name)}{few}"
+    return f"{short(found['p50'])} / {short(found['p95'])}{_ratio(found['p50'], _p50(peers, case), name)}{few}"
 
 
 def _filters(peers: dict[str, Found]) -> str:
@@ -151,7 +148,7 @@ def _filters(peers: dict[str, Found]) -> str:
         "Where fewer hits came than 10, or than match, it says in how many of the queries; a hit that the filter does "
         "not allow would be named too."
     )
-    return f"{_table(heads, rows)}\n\n{about}"
+    return f"{table(heads, rows)}\n\n{about}"
 
 
 def _came(found: Found) -> str:
@@ -172,7 +169,7 @@ def _past(found: Found, peers: dict[str, Found]) -> str:
             continue
         cells = [_changed(past["changed"].get(mode)) for mode in MODES]
         again = max((max(one.values()) for one in past["asked_again"].values()), default=0.0)
-        rows.append([peer["title"], *cells, _percent(again), str(sum(past["too_new"].values()))])
+        rows.append([peer["title"], *cells, percent(again), str(sum(past["too_new"].values()))])
     heads = [
         "answers at T that later documents change: hits / order / scores",
         *MODES,
@@ -183,11 +180,11 @@ def _past(found: Found, peers: dict[str, Found]) -> str:
         f"T is the middle of the {found['generated']['past']:,} passages' years, the filter is the date; half of the "
         "passages are added after the first answer."
     )
-    return f"{_table(heads, rows)}\n\n{about}"
+    return f"{table(heads, rows)}\n\n{about}"
 
 
 def _changed(shares: dict[str, float] | None) -> str:
-    return "-" if shares is None else " / ".join(_percent(shares[key]) for key in ("hits", "order", "scores"))
+    return "-" if shares is None else " / ".join(percent(shares[key]) for key in ("hits", "order", "scores"))
 
 
 def _hostile(peers: dict[str, Found]) -> str:
@@ -214,7 +211,7 @@ def _hostile(peers: dict[str, Found]) -> str:
         "raise when handed over as typed",
         "right document not first, words alone",
     ]
-    return _table(heads, rows)
+    return table(heads, rows)
 
 
 def _raised(texts: Found) -> str:
@@ -228,21 +225,6 @@ def _quoted(texts: Sequence[str]) -> str:
     return f" ({', '.join(f'`{text}`' for text in texts)})" if texts else ""
 
 
-def _best(peers: dict[str, Found]) -> str:
-    """Who is best at what, and where hybridkb stands: nothing is left out because a peer wins it."""
-    rows = []
-    for label, value, shown, more in _CONTESTS:
-        known = {name: figure for name, peer in peers.items() if (figure := value(peer)) is not None}
-        if OURS not in known or len(known) < 2:
-            continue
-        best = (max if more else min)(known.values())
-        winners = [peers[name]["title"] for name, figure in known.items() if shown(figure) == shown(best)]
-        others = f" and {len(winners) - 1} more" if len(winners) > 1 else ""
-        place = 1 + sum((figure > known[OURS]) if more else (figure < known[OURS]) for figure in known.values())
-        rows.append([label, winners[0] + others, shown(best), shown(known[OURS]), f"{place} of {len(known)}"])
-    return _table(["best at", "is", "with", "hybridkb", "hybridkb's place"], rows) if rows else ""
-
-
 def _notes(found: Found) -> str:
     lines = []
     for peer in found["peers"].values():
@@ -253,51 +235,6 @@ def _notes(found: Found) -> str:
         note = f"; {peer['note']}" if peer.get("note") else ""
         lines.append(f"- {peer['title']}: {packages}{note}.")
     return "\n".join(lines)
-
-
-def _value_of(*path: str) -> Callable[[Found], float | None]:
-    def value(peer: Found) -> float | None:
-        found: Any = peer
-        for key in path:
-            if not isinstance(found, dict) or key not in found:
-                return None
-            found = found[key]
-        return float(found)
-
-    return value
-
-
-def _short(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:,.0f}"
-
-
-def _three(value: float) -> str:
-    return f"{value:.3f}"
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{share:.0%}"
-
-
-_CONTESTS: tuple[tuple[str, Callable[[Found], float | None], Callable[[float], str], bool], ...] = (
-    *(
-        (f"{mode} {shown}", _value_of("quality", "scores", mode, label, "value"), _three, True)
-        for mode in MODES
-        for label, shown in (("ndcg_at_10", "nDCG@10"), ("recall_at_100", "recall@100"))
-    ),
-    ("passages/s", _value_of("build", "documents_per_second"), _number, True),
-    ("bytes a passage", _value_of("build", "bytes_per_document"), _number, False),
-    *(
-        (f"{case}, p50 ms", _value_of("asked", "cases", case, "p50"), _short, False)
-        for case in ("hybrid", "hybrid, function words", "lexical", "semantic", *(f"hybrid, {tag}" for tag in TAGS))
-    ),
-)
 
 
 def _best_mode(peer: Found) -> str:
@@ -323,8 +260,8 @@ def _times(quotient: float) -> str:
 
 
 def _score(peer: Found, mode: str, label: str) -> str:
-    value = _value_of("quality", "scores", mode, label, "value")(peer)
-    return "" if value is None else _three(value)
+    value = value_of("quality", "scores", mode, label, "value")(peer)
+    return "" if value is None else three(value)
 
 
 def _both_scores(peer: Found, mode: str) -> str:
@@ -344,8 +281,3 @@ def _count(texts: Found) -> str:
 
 def _thousands(size: int) -> str:
     return f"{size // 1000}k" if size % 1000 == 0 else str(size)
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

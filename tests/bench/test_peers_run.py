@@ -63,6 +63,23 @@ def test_hostile_texts_go_on_after_one_that_kills(tmp_path: Path) -> None:
     assert [line["place"] for line in found if line.get("died") == "died by SIGABRT"] == [1, 3]
 
 
+def test_a_hostile_text_at_which_a_run_was_stopped_is_asked_again(tmp_path: Path) -> None:
+    log = tmp_path / "found" / "x-hostile.jsonl"
+    log.parent.mkdir()
+    asked = {"place": 0, "careful": {}}
+    log.write_text("".join(json.dumps(line) + "\n" for line in (asked, {"place": 1, "begun": True})), encoding="utf-8")
+
+    class Remaining(Jobs):
+        def run(self, peer: str, task: str, job: Any, **_: Any) -> dict[str, Any]:
+            """A worker that ends well."""
+            with log.open("a", encoding="utf-8") as lines:
+                lines.writelines(json.dumps({"place": place, "careful": {}}) + "\n" for place in range(job["skip"], 3))
+            return {}
+
+    found = Remaining(tmp_path, {}, lambda _: None).run_hostile("x", 3)
+    assert found == [{"place": place, "careful": {}} for place in range(3)]
+
+
 def test_hostile_texts_of_a_peer_that_never_starts_are_one_line(tmp_path: Path) -> None:
     class Absent(Jobs):
         def run(self, peer: str, task: str, job: Any, **_: Any) -> dict[str, Any]:
