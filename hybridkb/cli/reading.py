@@ -33,13 +33,12 @@ class Reading:
 
     def put(self, library: HybridLibrary, entries: Numbered) -> Iterator[PutReport]:
         """Put runs of items in batches, and let withdrawals and purges happen between them."""
+        from hybridkb.ingest.restore import is_plain_item
+
         good = self._good(entries)
-        for is_item, run in groupby(good, key=lambda entry: isinstance(entry[1], KnowledgeItem)):
-            if is_item:
-                yield self._put_items(library, run)
-            else:
-                for number, entry in run:
-                    yield from self._happen(library, number, entry)
+        for is_plain, run in groupby(good, key=lambda entry: is_plain_item(entry[1])):
+            store = self._put_items if is_plain else self._restore
+            yield store(library, run)
 
     def _good(self, entries: Numbered) -> Iterator[tuple[int, Entry]]:
         for number, entry in entries:
@@ -63,13 +62,18 @@ class Reading:
         self.skipped += [(numbers[one.position], one.reason) for one in report.skipped]
         return report
 
-    def _happen(self, library: HybridLibrary, number: int, entry: Entry) -> Iterator[PutReport]:
-        try:
-            yield library.import_lines([write_line(entry)], embed=False)
-        except HybridKBError as error:
-            if self.strict:
-                raise
-            self.skipped.append((number, str(error)))
+    def _restore(self, library: HybridLibrary, run: Iterable[tuple[int, Entry]]) -> PutReport:
+        """Let withdrawals and purges happen, and put papers back."""
+        numbers: list[int] = []
+
+        def lines() -> Iterator[str]:
+            for number, entry in run:
+                numbers.append(number)
+                yield write_line(entry)
+
+        report = library.import_lines(lines(), on_error="raise" if self.strict else "skip", embed=False)
+        self.skipped += [(numbers[one.position], one.reason) for one in report.skipped]
+        return report
 
 
 def knowledge_entries(lines: Iterable[bytes], name: str) -> Numbered:

@@ -12,10 +12,10 @@ from hybridkb.store.papers import ArtifactRow, artifact_row, artifacts_of, set_c
 from hybridkb.store.reading import missing
 
 
-def make_current(ingest: Ingest, artifact_id: str) -> bool:
+def make_current(ingest: Ingest, artifact_id: str, *, withdrawn_too: bool = False) -> bool:
     """Let searches see an artifact in place of the one of its kind that they see now.
 
-    Returns whether it was another one before.
+    Returns whether it was another one before. ``withdrawn_too`` puts back what another library holds.
 
     Raises:
         NotFound: there is no such artifact.
@@ -26,7 +26,7 @@ def make_current(ingest: Ingest, artifact_id: str) -> bool:
         if row is None or state is None:
             raise _no_artifact(connection, artifact_id, state)
         since = state.withdrawn_since()
-        if since is not None:
+        if since is not None and not withdrawn_too:
             raise InvalidInput(
                 f"artifact {artifact_id} was withdrawn from {from_microseconds(since).isoformat()} on; searches would "
                 "see none in its place",

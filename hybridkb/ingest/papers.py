@@ -163,11 +163,11 @@ def _write_paper_rows(connection: Connection, paper: PaperPlan, generation: int,
         its = paper.plan.states[str(write.artifact.id)]
         numbers = {"item_no": its.item_no, "source_no": state.item_no, "members": write.members}
         if write.is_new:
-            insert_artifact(connection, write.artifact, current=True, **numbers)
+            insert_artifact(connection, write.artifact, current=write.current, **numbers)
             _withdraw_with_source(connection, its, now)
         else:
             update_artifact(connection, write.artifact, **numbers)
-            set_current(connection, its.item_no, True, generation)
+            set_current(connection, its.item_no, write.current, generation)
     for row in paper.replaced.values():
         current = next(one.stored_id for one in paper.outcomes if one.kind == row.kind)
         note_current(connection, state, row.kind, current, row.artifact_id, now)

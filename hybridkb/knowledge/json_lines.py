@@ -1,8 +1,9 @@
 """JSON Lines: knowledge as a file of lines, in and out.
 
 A line is an item (the bare object, or under ``"item"``), or something that happened to
-one: ``{"withdrawal": {"id", "at"}}`` or ``{"purge": {"id", "at", "reason"}}``. A line that
-cannot be read is reported with its number, and reading goes on.
+one: ``{"withdrawal": {"id", "at"}}`` or ``{"purge": {"id", "at", "reason"}}``. Of a paper there are
+also the parts of its bytes, ``{"blob": ...}``, and which of its artifacts are current,
+``{"current": {"id"}}``. A line that cannot be read is reported with its number, and reading goes on.
 """
 
 from __future__ import annotations
@@ -17,15 +18,17 @@ from pydantic_core import from_json
 
 from hybridkb.errors import HybridKBError, InvalidInput, UnreadableDocument
 from hybridkb.knowledge.base import Instant, KnowledgeModel
+from hybridkb.knowledge.blob_lines import BlobPart
 from hybridkb.knowledge.canonical import canonical_json
 from hybridkb.knowledge.item import KnowledgeItem
 from hybridkb.knowledge.registry import parse_item
 
-__all__ = ["MAX_LINE_BYTES", "Entry", "Purge", "Withdrawal", "read_items", "write_line"]
+__all__ = ["MAX_LINE_BYTES", "BlobPart", "CurrentArtifact", "Entry", "Purge", "Withdrawal", "read_items", "write_line"]
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
 """The longest line that is read into memory, its line break included."""
 
+_KEYS = tuple(f'"{name}"'.encode() for name in ("item", "withdrawal", "purge", "blob", "current"))
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -44,14 +47,27 @@ class Purge(KnowledgeModel):
     reason: str | None = None
 
 
-Entry: TypeAlias = KnowledgeItem | Withdrawal | Purge
+class CurrentArtifact(KnowledgeModel):
+    """The artifact ``id`` is the one of its paper and kind that searches see."""
+
+    id: UUID
+
+
+Entry: TypeAlias = KnowledgeItem | Withdrawal | Purge | BlobPart | CurrentArtifact
+
+_WRAPPED: dict[str, type[Withdrawal | Purge | BlobPart | CurrentArtifact]] = {
+    "withdrawal": Withdrawal,
+    "purge": Purge,
+    "blob": BlobPart,
+    "current": CurrentArtifact,
+}
 
 
 def write_line(entry: Entry) -> str:
     """Write an entry as one line of JSON, without the line break; :func:`read_items` reads it back equal."""
     if isinstance(entry, KnowledgeItem):
         return canonical_json(entry).decode()
-    key = "withdrawal" if isinstance(entry, Withdrawal) else "purge"
+    key = next(name for name, kind in _WRAPPED.items() if isinstance(entry, kind))
     return json.dumps({key: entry.model_dump(mode="json")}, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -127,16 +143,13 @@ def _read_entry(data: bytes) -> Entry:
     if wrapped is None:
         return parse_item(data)
     key, value = wrapped
-    if key == "withdrawal":
-        return Withdrawal.model_validate(value)
-    if key == "purge":
-        return Purge.model_validate(value)
-    return parse_item(json.dumps(value))
+    kind = _WRAPPED.get(key)
+    return parse_item(json.dumps(value)) if kind is None else kind.model_validate(value)
 
 
 def _unwrap(data: bytes) -> tuple[str, Any] | None:
     """The one key and value of a wrapped entry; None for a bare item and for what is no entry at all."""
-    if not data[1:].lstrip().startswith((b'"item"', b'"withdrawal"', b'"purge"')):
+    if not data[1:].lstrip().startswith(_KEYS):
         return None
     try:
         fields = from_json(data)

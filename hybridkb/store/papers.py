@@ -18,6 +18,7 @@ from hybridkb.knowledge.paper_source import PaperSourceRevision, blob_name
 from hybridkb.records.paper_projection import without_version
 
 SOURCE_TYPE = "paper_source"
+PAPER_TYPES = frozenset({SOURCE_TYPE, "paper_chunk_set", "paper_summary", "paper_tree"})
 
 
 @dataclass(frozen=True, slots=True)

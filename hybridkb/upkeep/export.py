@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from uuid import UUID
 
-from hybridkb.database import Database
+from hybridkb.database import Connection, Database
 from hybridkb.knowledge import Purge, Withdrawal, write_line
+from hybridkb.knowledge.blob_lines import blob_parts
+from hybridkb.knowledge.json_lines import CurrentArtifact
 from hybridkb.knowledge.times import from_microseconds
 from hybridkb.store.canonical import ItemState, load_item, load_states
+from hybridkb.store.papers import PAPER_TYPES, artifacts_of, read_blob
 
 _STEP = 500
 
@@ -23,10 +26,33 @@ def export_lines(database: Database) -> Iterator[str]:
             ids = [row[0] for row in found]
             states = load_states(connection, ids)
             for item_id in ids:
-                for revision in states[item_id].revisions:
-                    yield write_line(load_item(connection, item_id, revision.revision_no))
-                yield from _withdrawals(states[item_id])
+                if item_id not in states or states[item_id].item_type in PAPER_TYPES:
+                    continue
+                yield from _item(connection, states[item_id])
             after = ids[-1]
+        yield from _papers(connection)
+
+
+def _papers(connection: Connection) -> Iterator[str]:
+    """Papers, each with its bytes before it and what was made of it behind it."""
+    for (source_id,) in connection.rows("papers/all_source_ids"):
+        state = load_states(connection, [source_id])[source_id]
+        for (name,) in connection.rows("papers/blobs_of_item", {"item_no": state.item_no}):
+            yield from map(write_line, blob_parts(read_blob(connection, name)))
+        yield from _item(connection, state)
+        rows = artifacts_of(connection, source_id)
+        states = load_states(connection, [row.artifact_id for row in rows])
+        for row in rows:
+            yield from _item(connection, states[row.artifact_id])
+        for row in rows:
+            if row.current:
+                yield write_line(CurrentArtifact(id=UUID(row.artifact_id)))
+
+
+def _item(connection: Connection, state: ItemState) -> Iterator[str]:
+    for revision in state.revisions:
+        yield write_line(load_item(connection, state.item_id, revision.revision_no))
+    yield from _withdrawals(state)
 
 
 def _withdrawals(state: ItemState) -> Iterator[str]:
