@@ -21,7 +21,7 @@ from hybridkb.ingest.plan import Plan, plan_puts
 from hybridkb.ingest.prepare import Prepared, Seen, prepare, refuse_contradiction
 from hybridkb.ingest.reports import Embedded, ProgressCallback, PutReport, Skipped
 from hybridkb.ingest.write import carry_out
-from hybridkb.lexical.packing import due_at_rest
+from hybridkb.lexical.packing import PACK_AFTER, due_at_rest
 from hybridkb.lexical.vocabulary import TermWriter
 from hybridkb.resident.packed import repack
 from hybridkb.store.canonical import load_states
@@ -139,9 +139,14 @@ class Ingest:
         with self.database.read() as connection:
             due = due_at_rest(connection)
         if due is not None:
-            with self.database.write() as connection:
+            with self.database.write(committed=self.committed) as connection:
                 connection.rows("state/next_generation")
-                repack(connection, at_least=due)
+                self._repack(connection, at_least=due)
+
+    def _repack(self, connection: Connection, *, at_least: int = PACK_AFTER) -> None:
+        before = _packing(connection)
+        if repack(connection, at_least=at_least):
+            self.terms.repacked(before, _packing(connection))
 
     def _put_batch(
         self,
@@ -176,7 +181,7 @@ class Ingest:
                 if alongside is not None:
                     alongside(connection, generation, prepared)
                 still_missing = len(missing_texts(connection, chosen.space, texts_of(plan)))
-                repack(connection)
+                self._repack(connection)
             return self._report(plan, prepared, embedded, records, still_missing, skipped)
 
     def _first_look(
@@ -197,7 +202,7 @@ class Ingest:
         now = self.clock()
         self.follow_language(connection)
         generation = int(connection.value("state/next_generation"))
-        self.terms.begin(int(connection.row("state/get")[1]))  # type: ignore[index]
+        self.terms.begin(_packing(connection))
         states = load_states(connection, (one.item_id for one in prepared))
         plan = plan_puts(states, prepared, now=now)
         if space is not None:
@@ -238,6 +243,12 @@ class Ingest:
             degraded=embedded.degraded if still_missing else None,
             skipped=tuple(sorted(skipped, key=lambda one: one.position)),
         )
+
+
+def _packing(connection: Connection) -> int:
+    row = connection.row("state/get")
+    assert row is not None
+    return int(row[1])
 
 
 def _batches(items: Iterable[tuple[int, Any]]) -> Iterator[list[tuple[int, Any]]]:

@@ -14,6 +14,9 @@ from hybridkb.database import Connection, read_ids
 from hybridkb.lexical.layout import decode_posting, decode_terms, encode_posting, encode_terms
 from hybridkb.lexical.vocabulary import TermWriter
 
+MERGING = (("automerge", 16), ("hashsize", 4 * 2**20))
+"""FTS5 merges when a level holds sixteen segments, and keeps 4 MiB of new words in memory before it writes one."""
+
 
 @dataclass(frozen=True, slots=True)
 class RecordWords:
@@ -27,6 +30,7 @@ class RecordWords:
 def create_words_table(connection: Connection, *, stemmed: bool) -> None:
     """Make the FTS5 table; ``stemmed`` for English, where FTS5's porter serves plain SQL queries."""
     connection.rows("lexical/create_words_stemmed" if stemmed else "lexical/create_words_plain")
+    connection.many("lexical/set_words_option", MERGING)
 
 
 def add_words(connection: Connection, terms: TermWriter, records: Sequence[RecordWords]) -> None:

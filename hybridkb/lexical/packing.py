@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection
-from hybridkb.lexical.layout import NARROW, decode_terms, encode_posting
+from hybridkb.lexical.layout import NARROW, decode_terms
 
 SEGMENT_SPAN = 1 << 16
 PACK_AFTER = 1 << 15  # records; a tail up to this size is read into memory by every process
@@ -24,14 +24,14 @@ LEAST_PACKED = 1 << 11  # ... and one up to this size costs a new process a few 
 def due_at_rest(connection: Connection) -> int | None:
     """How long a tail is worth packing once a put is over; None when this one is not.
 
-    It is a fourth of what is packed, within fixed bounds: no new process reads much of a small library from its tail,
+    It is half of what is packed, within fixed bounds: no new process reads much of a small library from its tail,
     and a large one has few small segments.
     """
     records, _, _ = connection.row("lexical/tail_size") or (0, 0, 0)
     if records < LEAST_PACKED:
         return None
     packed = sum(last - first + 1 for _, first, last in connection.rows("lexical/segments"))
-    due = min(PACK_AFTER, max(LEAST_PACKED, packed // 4))
+    due = min(PACK_AFTER, max(LEAST_PACKED, packed // 2))
     return due if records >= due else None
 
 
@@ -73,47 +73,39 @@ def _postings(rows: list[tuple[int, bytes]], first: int) -> Iterator[tuple[int, 
     offsets = np.repeat([record_id - first for record_id, _ in rows], [len(ids) for ids, _, _ in decoded])
     order = np.argsort(terms * SEGMENT_SPAN + offsets, kind="stable")
     terms, offsets = terms[order], offsets[order].astype(np.uint16)
-    body = np.concatenate([counts for _, counts, _ in decoded])[order]
-    title = np.concatenate([counts for _, _, counts in decoded])[order]
     if not len(terms):
         return
-    borders = np.concatenate(([0], np.flatnonzero(np.diff(terms)) + 1, [len(terms)]))
-    in_title = title > 0
-    bodies = _Postings(offsets, body, borders)
-    titled = np.add.reduceat(in_title, borders[:-1]) > 0
-    numbers = terms[borders[:-1]].tolist()
-    for place, (term_id, has_title) in enumerate(zip(numbers, titled.tolist(), strict=True)):
-        if not has_title:
-            yield term_id, bodies.blob(place), None
-            continue
-        span = slice(int(borders[place]), int(borders[place + 1]))
-        yield term_id, *_both_fields(offsets[span], body[span], title[span])
+    body = np.concatenate([counts for _, counts, _ in decoded])[order]
+    title = np.concatenate([counts for _, _, counts in decoded])[order]
+    starts = np.flatnonzero(np.concatenate(([True], np.diff(terms) > 0)))
+    bodies, titles = _Postings(offsets, body, starts), _Postings(offsets, title, starts)
+    for place, term_id in enumerate(terms[starts].tolist()):
+        yield term_id, bodies.blob(place), titles.blob(place) or None
 
 
 class _Postings:
-    """Postings of many terms laid out at once; the same bytes as :func:`encode_posting` gives one by one."""
+    """One field's postings of many terms, laid out at once as :func:`encode_posting` does one by one."""
 
-    def __init__(self, offsets: NDArray[np.uint16], counts: NDArray[np.uint32], borders: NDArray[np.int64]) -> None:
-        self._borders = borders.tolist()
-        self._offsets = offsets.astype("<u2").tobytes()
-        self._narrow = np.minimum(counts, NARROW).astype(np.uint8).tobytes()
-        self._counts = counts
-        self._wide = (np.maximum.reduceat(counts, borders[:-1]) > NARROW).tolist()
+    def __init__(self, offsets: NDArray[np.uint16], counts: NDArray[np.uint32], starts: NDArray[np.int64]) -> None:
+        held = counts > 0
+        sizes = np.add.reduceat(held, starts, dtype=np.int64)
+        self._counts = counts[held]
+        self._offsets = offsets[held].astype("<u2").tobytes()
+        self._narrow = np.minimum(self._counts, NARROW).astype(np.uint8).tobytes()
+        self._ends = np.cumsum(sizes).tolist()
+        self._sizes = sizes.tolist()
+        self._wide = (np.maximum.reduceat(counts, starts) > NARROW).tolist()
 
     def blob(self, place: int) -> bytes:
-        start, end = self._borders[place], self._borders[place + 1]
+        """The posting of a term; empty when no record holds it in this field."""
+        size, end = self._sizes[place], self._ends[place]
+        if not size:
+            return b""
+        start = end - size
         offsets = self._offsets[2 * start : 2 * end]
         if self._wide[place]:
             return offsets + self._counts[start:end].astype("<u4").tobytes() + b"\4"
         return offsets + self._narrow[start:end] + b"\1"
-
-
-def _both_fields(
-    offsets: NDArray[np.uint16], body: NDArray[np.uint32], title: NDArray[np.uint32]
-) -> tuple[bytes, bytes]:
-    in_body, in_title = body > 0, title > 0
-    body_blob = encode_posting(offsets[in_body], body[in_body]) if in_body.any() else b""
-    return body_blob, encode_posting(offsets[in_title], title[in_title])
 
 
 def unpack_everything(connection: Connection) -> None:

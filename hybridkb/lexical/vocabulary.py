@@ -22,12 +22,14 @@ class TermWriter:
         self._ids: dict[str, int] = {}
         self._fresh: list[str] = []
         self._packing = -1
+        self._moved: tuple[int, int] | None = None
 
     def begin(self, packing: int) -> None:
         """Start a transaction; another packing may have dropped terms, so forget the ids."""
         for word in self._fresh:
             self._ids.pop(word, None)
         self._fresh = []
+        self._moved = None
         if packing != self._packing or len(self._ids) > MOST_CACHED:
             self._ids = {}
             self._packing = packing
@@ -35,6 +37,13 @@ class TermWriter:
     def committed(self) -> None:
         """Keep what the transaction added."""
         self._fresh = []
+        if self._moved is not None and self._moved[0] == self._packing:
+            self._packing = self._moved[1]
+        self._moved = None
+
+    def repacked(self, before: int, after: int) -> None:
+        """The transaction packs without dropping a term: what is known of one packing is true of the next."""
+        self._moved = (before, after)
 
     def number(self, connection: Connection, words: Iterable[str]) -> Mapping[str, int]:
         """Give each of ``words`` an id, in as few statements as can be; returns the ids of at least these words."""
@@ -42,9 +51,11 @@ class TermWriter:
         unknown = sorted(set(words).difference(ids))
         if not unknown:
             return ids
-        ids.update(connection.rows("lexical/terms_by_word", {"words": json.dumps(unknown)}))
+        highest = int(connection.value("lexical/highest_term"))
+        if highest != len(ids):  # else every term is known: ids are numbers from 1, each of a term that is there
+            ids.update(connection.rows("lexical/terms_by_word", {"words": json.dumps(unknown)}))
         new = [word for word in unknown if word not in ids]
-        next_id = int(connection.value("lexical/highest_term")) + 1
+        next_id = highest + 1
         self._fresh += new
         ids.update(zip(new, range(next_id, next_id + len(new)), strict=True))
         connection.many("lexical/insert_term", [(ids[word], word, self._stem(word)) for word in new])

@@ -127,7 +127,8 @@ class VectorLeg:
         else:
             candidates = np.flatnonzero(eligible)
         if best < len(candidates):
-            estimates = -QueryPlanes.of(query).products(np.take(self._codes, candidates, axis=1))
+            theirs = np.array([word.take(candidates) for word in self._codes])  # all at once would copy every code
+            estimates = -QueryPlanes.of(query).products(theirs)
             candidates = candidates[estimates <= np.partition(estimates, best - 1)[best - 1]]
         return candidates
 

@@ -38,13 +38,13 @@ def test_a_short_tail_waits_and_a_long_one_is_packed(open_library: OpenLibrary) 
 
 def test_segments_grow_with_the_library(open_library: OpenLibrary) -> None:
     with open_library(embedder=None) as library:
-        put(library, 0, 160)
-        assert segments(library) == [160]
-        put(library, 160, 39)
-        assert segments(library) == [160]
-        put(library, 199, 1)
-        assert segments(library) == [160, 40]
-        assert len(library.search("copper", top_k=1000)) == 200
+        put(library, 0, 60)
+        assert segments(library) == [60]
+        put(library, 60, 29)
+        assert segments(library) == [60]
+        put(library, 89, 1)
+        assert segments(library) == [60, 30]
+        assert len(library.search("copper", top_k=1000)) == 90
 
 
 def test_a_put_that_changes_nothing_packs_nothing(open_library: OpenLibrary) -> None:
@@ -55,3 +55,15 @@ def test_a_put_that_changes_nothing_packs_nothing(open_library: OpenLibrary) -> 
         put(library, 0, 25)
         with library._database.read() as connection:
             assert connection.row("state/get") == before
+
+
+def test_words_are_numbered_once_through_packings_and_purges_of_others(open_library: OpenLibrary) -> None:
+    """A writer keeps its numbers through its own packings, and forgets them when somebody may have dropped terms."""
+    with open_library(embedder=None) as writer, open_library(embedder=None) as other:
+        for step in range(6):
+            put(writer, 100 * step, 25)  # packs
+            put(writer, 100 * step + 50, 5)
+            other.purge(items.note(100 * step, "copper").id)  # drops the word that only this note held
+            put(writer, 100 * step, 1)
+            assert [hit.title for hit in writer.search(f"copper {100 * step}", match="all")][:1]
+        assert writer.check().ok
