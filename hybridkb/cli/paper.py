@@ -6,6 +6,7 @@ import click
 
 from hybridkb.cli.paper_add import add
 from hybridkb.cli.paper_current import current
+from hybridkb.cli.paper_list import list_papers
 from hybridkb.cli.paper_page import page
 from hybridkb.cli.paper_show import show
 
@@ -15,5 +16,5 @@ def paper() -> None:
     """Take in papers, look at them, and see where a passage stands on its page."""
 
 
-for _command in (add, show, page, current):
+for _command in (add, list_papers, show, page, current):
     paper.add_command(_command)

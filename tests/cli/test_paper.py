@@ -60,6 +60,15 @@ def test_a_file_becomes_a_paper_that_is_found_and_shown(shell: Shell) -> None:
     assert "c0001" in shown
 
 
+def test_papers_are_listed_by_their_current_passages(shell: Shell) -> None:
+    assert "no papers" in shell("init").output + shell("paper", "list").output
+    for characters in ("300", "600"):
+        shell("paper", "add", shell.paper, "--no-summary", "--published-at", "2024-03-01", "--characters", characters)
+    listed = shell.json("paper", "list")
+    assert (listed["total"], [one["pages"] for one in listed["papers"]]) == (1, [2])
+    assert "Roll Yield" in shell("paper", "list").output
+
+
 def test_the_same_again_changes_nothing(shell: Shell) -> None:
     arguments = ("paper", "add", shell.paper, "--no-summary", "--published-at", "2024-03-01")
     shell(*arguments)
