@@ -4,7 +4,8 @@
 judged by ``qrels/test.tsv`` unless another is named. Vectors that lie beside it (``emb-*``) are used as they are;
 without them only words are searched, or, with ``--embed``, they are made by the local model and kept in that folder.
 Where vectors are of 180-word windows, windows are indexed and a document counts by its best one among the first 400.
-Measures and intervals are those of ``hybridkb.evaluation``.
+Measures and intervals are those of ``hybridkb.evaluation``. Every run is compared with the figures kept in
+``bench/expected``; when one is off, the command fails.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 from beir import Vectors, read_documents, read_judgements, read_queries, read_vectors
 from embedding import make_vectors
 from engines import Answer, Mode
+from expectations import report
 from indexing import Pair
 from measure import facts, store
 
@@ -45,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("datasets", nargs="+", metavar="DATASET_DIR[:QRELS]")
     parser.add_argument("--embed", type=Path, metavar="CACHE", help="make vectors where there are none, kept there")
     options = parser.parse_args(arguments)
+    status = 0
     for dataset in options.datasets:
         folder, _, judgements = dataset.partition(":")
         path = Path(folder)
@@ -52,7 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         results = measure(path, judgements or "test", vectors)
         store(f"quality-{path.name}", results)
         print(path.name, results["scores"], file=sys.stderr)
-    return 0
+        status = max(status, report(results))
+    return status
 
 
 def measure(folder: Path, judgements: str, vectors: Vectors | None) -> dict[str, Any]:

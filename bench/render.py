@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from desk_quality import render_desk
+from expectations import render_expected
 from folder_sync import render_folder
 from peers.page import TOP as _PEERS
 from peers.page import render_peers
@@ -277,7 +278,7 @@ def _lookahead(found: dict[str, Any]) -> str:
     return _table(["corpus", "engine", "mode", "hits", "order", "scores"], rows)
 
 
-def _quality(every: Iterable[dict[str, Any]]) -> str:
+def _quality(every: Sequence[dict[str, Any]]) -> str:
     rows = []
     for found in every:
         name = (
@@ -290,7 +291,8 @@ def _quality(every: Iterable[dict[str, Any]]) -> str:
                 if mode != "hybrid_minus_best"
             ]
     heads = ["collection", "engine", "mode", *_MEASURES.values()]
-    return "\n\n".join([_table(heads, rows), _differences(every), _recall(every)])
+    tables = [_table(heads, rows), _differences(every), _recall(every), render_expected(every)]
+    return "\n\n".join(table for table in tables if table)
 
 
 def _measured(score: dict[str, float]) -> str:
