@@ -161,8 +161,9 @@ def test_notes_on_a_part_that_give_orders_stay_between_fences(model: ScriptedMod
     model.brain = brain
     summarise_now(model)
     note = next(one["content"] for one in model.asked[2].messages if one["role"] == "tool")
-    assert note.count("untrusted ") == 4
-    assert note.startswith("<untrusted ")
+    fence = note.removeprefix("<untrusted ")[:8]
+    assert note.count(fence) == 2
+    assert note.endswith(f"</untrusted {fence}>")
     assert len(note) < 3_200
 
 

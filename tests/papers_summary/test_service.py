@@ -134,6 +134,13 @@ def test_a_key_that_the_model_writes_is_not_kept(model: ScriptedModel) -> None:
     assert KEY not in summarise_now(model).model_dump_json()
 
 
+def test_a_key_in_an_answer_that_is_refused_is_not_told(model: ScriptedModel) -> None:
+    model.brain = lambda asked: Reply({"role": "assistant", "content": None, "refusal": f"No, {KEY}."})
+    error = failing(model)
+    assert "you refused: No" in str(error)
+    assert KEY not in str(error) + "".join(error.faults)
+
+
 def test_an_address_with_a_password_is_shown_without(model: ScriptedModel) -> None:
     model.brain = lambda asked: refuse(401)
     error = failing(model, base_url=model.url.replace("http://", "http://user:hidden@"))
