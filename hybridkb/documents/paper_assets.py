@@ -52,7 +52,6 @@ class AssetTaker:
     blobs: dict[str, bytes] = field(default_factory=dict)
     _bytes: int = 0
     _images: int = 0
-    _source_pixels: int = 0
     _counts: dict[str, int] = field(default_factory=dict)
     _undrawn: list[int] = field(default_factory=list)
     _drawn: int = 0
@@ -66,7 +65,6 @@ class AssetTaker:
             return
         for kind in ("tiny", "large", "many", "broken", "shrunk"):
             self._counts[kind] = self._counts.get(kind, 0) + getattr(found, kind)
-        self._source_pixels += sum(image.width * image.height for image in found.images)
         if page.state != "text" or _has_drawing(found, page):
             self._screenshot(page, found)
         for number, image in enumerate(found.images, start=1):

@@ -1,4 +1,4 @@
-"""Lines that belong together although each is centred: a title of several lines, a sentence on a cover."""
+"""Lines that belong together although their places part them: a title of several lines, a centred sentence."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from hybridkb.documents.paper_roles import Style, number_of, style_of, words_in
 from hybridkb.documents.pdf_hyphens import Vocabulary
+from hybridkb.documents.pdf_layout import Row
 from hybridkb.documents.pdf_paragraphs import Part
 from hybridkb.documents.pdf_tables import gap
 
 _ENDS_SENTENCE = (".", "!", "?", ":", ";")
 _MOST_ROWS = 5
 _NEAR = 0.6
+_TITLE = 13.5
+"""Height of letters in points from which on bold ones may be a title's."""
 
 
 def joined_parts(parts: Iterable[tuple[Part, bool]], words: Vocabulary) -> Iterator[tuple[Part, bool]]:
@@ -32,7 +35,7 @@ def joined_parts(parts: Iterable[tuple[Part, bool]], words: Vocabulary) -> Itera
 def _goes_on(before: Part, part: Part) -> bool:
     """Whether a part goes on with the one before: close below it, in the same style, in the middle of a phrase."""
     above, below = before.rows[-1], part.rows[0]
-    if before.is_table or part.is_table or above.column != below.column or len(above.cells) + len(below.cells) > 2:
+    if before.is_table or part.is_table or len(above.cells) + len(below.cells) > 2 or not _are_aligned(above, below):
         return False
     if gap(above, below) > _NEAR * below.height or gap(above, below) < -below.height:
         return False
@@ -43,18 +46,15 @@ def _goes_on(before: Part, part: Part) -> bool:
         return False
     if part.text[:1].islower():
         return True
-    return style.bold and above.is_bold and below.is_bold and _are_centred(before, part) and _is_large(before, part)
+    return above.is_bold and below.is_bold and min(above.height, below.height) >= _TITLE
 
 
 def _is_like(one: Style, other: Style) -> bool:
     return one.font == other.font and one.bold == other.bold and abs(one.size - other.size) < 0.05 * one.size
 
 
-def _are_centred(before: Part, part: Part) -> bool:
-    above, below = before.rows[-1], part.rows[0]
+def _are_aligned(above: Row, below: Row) -> bool:
+    """Whether two rows begin at the same place or have the same middle, also when one of them goes over columns."""
+    if abs(above.left - below.left) < 2:
+        return True
     return abs(above.left + above.right - below.left - below.right) < below.height
-
-
-def _is_large(before: Part, part: Part) -> bool:
-    """Whether the letters are those of a title."""
-    return min(before.rows[-1].height, part.rows[0].height) >= 13.5

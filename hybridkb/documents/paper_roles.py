@@ -36,7 +36,8 @@ _KNOWN = re.compile(
     r"methods?|methodology|executive summary|supplementary materials?)\s*[.:]?",
     re.IGNORECASE,
 )
-_ENDS_OPEN = re.compile(r"[,;]\Z")
+_NO_HEADING = re.compile(r"[,;]\Z|\.\.\. ?[\divxl]+\Z")
+"""Ends of phrases, and lines of a table of contents."""
 _ENDS_SENTENCE = re.compile(r"[.!?]\Z")
 
 
@@ -103,7 +104,7 @@ def is_heading(text: str, rows: list[Row], body: Style, *, bold_tells: bool) -> 
         return False
     if _KNOWN.fullmatch(text):
         return True
-    if _ENDS_OPEN.search(text) or any(len(row.cells) > 2 for row in rows):
+    if _NO_HEADING.search(text) or any(len(row.cells) > 2 for row in rows):
         return False
     style = style_of(words_in(rows))
     number = number_of(text)

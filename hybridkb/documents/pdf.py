@@ -64,7 +64,7 @@ def _blocks(pages: list[Page], marks: Marks, words: Vocabulary) -> Iterator[Bloc
             at, path = max(at, row), new_path
         yield from reader.blocks(page.rows[at:], path)
         for line in page.turned:
-            yield Block(without_marks(line.text), path, page.number)
+            yield Block(without_marks(line), path, page.number)
 
 
 def _pages(source: PdfSource, states: PageStates) -> Iterator[Page]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import product
 
 from hybridkb.documents.pdf_layout import Row
-from hybridkb.documents.pdf_words import TurnedLine
 
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
@@ -37,7 +36,7 @@ class Page:
 
     number: int
     rows: list[Row]
-    turned: list[TurnedLine]
+    turned: list[str]
     height: float
 
 

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from typing import NamedTuple
 
 from hybridkb.documents.pdf_fonts import Font
@@ -54,17 +53,6 @@ class Word(NamedTuple):
         return (self.top + self.bottom) / 2
 
 
-class TurnedLine(NamedTuple):
-    """A line that runs in another direction than most of its page, where it stands on the page as it was given."""
-
-    text: str
-    left: float
-    bottom: float
-    right: float
-    top: float
-    font: Font | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class PageWords:
     """The words of a page as it is read, and the lines that run in another direction.
@@ -74,7 +62,7 @@ class PageWords:
     """
 
     words: list[Word]
-    turned: list[TurnedLine]
+    turned: list[str]
     width: float
     height: float
     turn: int = 0
@@ -85,7 +73,7 @@ def read_words(page: RawPage, turn: int | None = None) -> PageWords:
     turn = main_turn(page.glyphs) if turn is None else turn
     others = [glyph for glyph in page.glyphs if glyph.turn not in (turn, None) or is_blank(glyph)]
     width, height = (page.width, page.height) if turn % 2 == 0 else (page.height, page.width)
-    return PageWords(words_of(page, turn, (turn, None)), list(_other_lines(others)), width, height, turn)
+    return PageWords(words_of(page, turn, (turn, None)), _other_lines(others), width, height, turn)
 
 
 def words_of(page: RawPage, turn: int, turns: Collection[int | None]) -> list[Word]:
@@ -173,19 +161,8 @@ def most_common_font(fonts: Iterable[tuple[Font | None, int]]) -> Font | None:
     return max(counts, key=counts.__getitem__) if counts else None
 
 
-def _other_lines(glyphs: list[Glyph]) -> Iterator[TurnedLine]:
+def _other_lines(glyphs: list[Glyph]) -> list[str]:
     """The text in other directions, a line for each that the file parts."""
-    for is_break, line in groupby(glyphs, key=lambda glyph: glyph.character in "\r\n"):
-        seen = [] if is_break else list(line)
-        text = "".join(glyph.character for glyph in seen).translate(_LIGATURES).replace(HYPHEN, "-")
-        text = " ".join(text.split())
-        if text:
-            inked = [glyph for glyph in seen if not is_blank(glyph)]
-            yield TurnedLine(
-                text,
-                min(glyph.left for glyph in inked),
-                min(glyph.bottom for glyph in inked),
-                max(glyph.right for glyph in inked),
-                max(glyph.top for glyph in inked),
-                most_common_font((glyph.font, 1) for glyph in inked),
-            )
+    text = "".join(glyph.character for glyph in glyphs).translate(_LIGATURES).replace(HYPHEN, "-")
+    lines = (" ".join(line.split()) for line in re.split(r"[\r\n]+", text))
+    return [line for line in lines if line]

@@ -169,6 +169,17 @@ def test_a_title_of_two_centred_lines_is_one_heading() -> None:
     assert (paper.title, paper.hints.title_from) == ("A title that is too long for one Line of the First Page", "page")
 
 
+def test_a_title_that_ends_within_a_column_is_one_heading() -> None:
+    page = PdfPage().text(72, 740, "A title that goes over both of the columns and", 16, "F2")
+    page.text(72, 721, "ends", 16, "F2").lines(72, 690, LINES).lines(330, 690, LINES)
+    assert blocks(read(page).pages[0], "heading") == ["A title that goes over both of the columns and ends"]
+
+
+def test_lines_of_a_table_of_contents_are_no_headings() -> None:
+    page = PdfPage().text(72, 740, "1 Introduction ............ 7", 14, "F2").lines(72, 600, LINES)
+    assert blocks(read(page).pages[0], "heading") == []
+
+
 def test_the_outline_makes_headings_of_rows_that_look_like_text() -> None:
     page = PdfPage().lines(72, 700, ["Supply", *LINES, "Demand", *LINES])
     paper = read(page, outline=[(0, "Supply", 0, 712), (0, "Demand", 0, 604)])
