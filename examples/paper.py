@@ -92,7 +92,8 @@ async def ask(library: AsyncHybridLibrary, *, quiet: bool = False) -> list[tuple
 
 
 def tell(step: str, done: int, total: int | None) -> None:
-    print(f"{step}: {done} of {total or '?'}")
+    if done == total:
+        print(f"{step}: done, {total}")
 
 
 if __name__ == "__main__":
