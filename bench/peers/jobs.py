@@ -29,6 +29,7 @@ class Jobs:
         self._work = work
         self._interpreters = interpreters
         self._say = say
+        self._began = time.perf_counter()
 
     def run(
         self,
@@ -50,7 +51,9 @@ class Jobs:
             shutil.rmtree(place, ignore_errors=True)
         started = time.perf_counter()
         failed = self._start({"peer": peer, "task": task, "folder": str(place), "out": str(out), **job}, label)
-        self._say(f"{peer}: {label}, {time.perf_counter() - started:.1f} s{f', {failed}' if failed else ''}")
+        ended = time.perf_counter()
+        took = f"{ended - started:.1f} s{f', {failed}' if failed else ''}"
+        self._say(f"[{ended - self._began:5.0f} s] {peer}: {label}, {took}")
         if folder is None and not keep:
             shutil.rmtree(place, ignore_errors=True)
         if failed:

@@ -13,7 +13,8 @@ The same documents, the same vectors, the same queries through hybridkb and what
 environment of its own with pinned versions, all in one run: `python bench/peers/run.py DATASET`. Adapters are small
 and careful (`bench/peers/adapters`): the peer's own filters, its own fusion where it has one, else reciprocal ranks
 over the best 100 of each leg; every hit is returned with its text. hybridkb has its default settings. In brackets
-stands a peer's figure divided by hybridkb's of the same run: for times and sizes above 1 the peer needs more.
+stands a peer's figure divided by hybridkb's of the same run: where less is better (times, sizes), above 1 the peer
+needs more; for passages a second, above 1 the peer is faster.
 """
 
 
@@ -71,7 +72,10 @@ def _provenance(found: Found) -> str:
 
 def _quality(found: Found, peers: dict[str, Found]) -> str:
     rows = []
-    for peer in peers.values():
+    for name, peer in found["peers"].items():
+        if name not in peers:
+            rows.append([peer["title"], peer["unavailable"], "", "", ""])
+            continue
         quality = peer["quality"]
         if "failed" in quality:
             rows.append([peer["title"], quality["failed"], "", "", ""])

@@ -93,6 +93,7 @@ def test_a_peer_that_is_not_there_or_fails_is_a_line(found: dict[str, Any]) -> N
     page = render_peers(found)
     assert all(f"| Quick | died at {part} |" in page for part in ("quality", "build", "asked", "past", "hostile"))
     assert "- Gone: not measured: too large." in page
+    assert "| Gone | not measured: too large |" in page
     assert "| Gone | not measured: too large |" in summary(found)
     assert "| Quick |" in summary(found)
 
