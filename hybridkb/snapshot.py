@@ -52,6 +52,7 @@ class SnapshotStats:
         item_types: visible records by item type.
         pending: visible records without a vector in the serving space.
         space: the space that answers searches by meaning; None when there is none.
+        papers: how many papers are visible; each counts among the items with each thing that was made of it.
     """
 
     at: datetime
@@ -62,6 +63,7 @@ class SnapshotStats:
     item_types: dict[str, int]
     pending: int
     space: str | None
+    papers: int = 0
 
 
 class Snapshot:
@@ -249,7 +251,7 @@ class Snapshot:
 
     def _count(self, connection: Connection, resident: Resident) -> SnapshotStats:
         name = {"cutoff": self._cutoff}
-        items, revisions = connection.row("snapshot/counts", name) or (0, 0)
+        items, revisions, papers = connection.row("snapshot/counts", name) or (0, 0, 0)
         visible, pending = resident.visibility(self._cutoff), self._pending(resident)
         space = self._space(connection, visible.records, pending)
         return SnapshotStats(
@@ -261,6 +263,7 @@ class Snapshot:
             item_types=dict(connection.rows("snapshot/item_types", name)),
             pending=pending,
             space=None if space is None else str(space),
+            papers=papers,
         )
 
     def _space(self, connection: Connection, visible: int, pending: int) -> EmbeddingSpace | None:

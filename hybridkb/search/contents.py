@@ -17,7 +17,8 @@ from hybridkb.database import Connection
 from hybridkb.database.conditions import with_conditions
 from hybridkb.errors import InvalidInput
 from hybridkb.filters import CompiledFilter
-from hybridkb.knowledge import SourceRef
+from hybridkb.knowledge import Locator, SourceRef
+from hybridkb.knowledge.locator import OwnerKind
 from hybridkb.knowledge.times import from_microseconds
 
 MAX_LISTED = 10_000
@@ -64,16 +65,17 @@ class ValuePage:
 
 @dataclass(frozen=True, slots=True)
 class ItemSummary:
-    """One item without its text.
+    """One item without its text; a paper stands for all that was made of it.
 
     Attributes:
         item_id, item_type, title: what it is, the type as filters see it; the title is None when it has no text of
-            its own.
+            its own. Of a paper the id of its source, and ``"paper_source"``.
         path: of a local source; None without one.
         source: where it comes from.
         as_of, available_at: of the revision seen (UTC); None is unknown.
         records: how many of its records pass the filter.
         tags: its tags, sorted.
+        owner_kind: ``"item"``, or ``"source"`` of a paper.
     """
 
     item_id: UUID
@@ -85,6 +87,12 @@ class ItemSummary:
     available_at: datetime | None
     records: int
     tags: tuple[str, ...]
+    owner_kind: OwnerKind = "item"
+
+    @property
+    def locator(self) -> Locator:
+        """The address of the whole."""
+        return Locator(self.owner_kind, self.item_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +174,7 @@ def _value(row: tuple[Any, ...]) -> ValueCount:
 
 
 def _summary(row: tuple[Any, ...]) -> ItemSummary:
-    item_id, item_type, title, path, source, as_of, available_at, records, tags, _ = row
+    owner_kind, item_id, item_type, title, path, source, as_of, available_at, records, tags, _ = row
     return ItemSummary(
         item_id=UUID(item_id),
         item_type=item_type,
@@ -177,6 +185,7 @@ def _summary(row: tuple[Any, ...]) -> ItemSummary:
         available_at=_time(available_at),
         records=records,
         tags=tuple(sorted(json.loads(tags))),
+        owner_kind=owner_kind,
     )
 
 

@@ -40,7 +40,7 @@ def paper_of(connection: Connection, key: UUID | str | Locator, sight: Sight) ->
         BrokenInvariant: it is stored damaged.
     """
     source_id = _find(connection, key, sight)
-    source = read_revision(connection, *seen(connection, source_id, sight))
+    source = read_revision(connection, *seen(connection, source_id, sight, kind="paper"))
     if not isinstance(source, PaperSourceRevision):
         raise NotFound(f"{key} is a {source.item_type}, not a paper; use get()", target=str(key))
     current: dict[type, PaperArtifact] = {}
@@ -67,7 +67,7 @@ def artifact_of(connection: Connection, artifact_id: str, sight: Sight) -> Paper
         NotFound: there is none with this id, or it is not seen from there.
         BrokenInvariant: it is stored damaged.
     """
-    state, position = seen(connection, artifact_id, sight)
+    state, position = seen(connection, artifact_id, sight, kind="artifact")
     row = artifact_row(connection, artifact_id)
     if row is None:
         raise NotFound(f"{artifact_id} is a {state.item_type}, not an artifact of a paper", target=artifact_id)

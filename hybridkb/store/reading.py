@@ -57,8 +57,8 @@ class Sight:
         return state.position_at(self.cutoff)
 
 
-def seen(connection: Connection, item_id: str, sight: Sight) -> tuple[ItemState, int]:
-    """An item's state, and which of its revisions is seen.
+def seen(connection: Connection, item_id: str, sight: Sight, *, kind: str = "item") -> tuple[ItemState, int]:
+    """An item's state, and which of its revisions is seen. ``kind`` is what errors call it when it is not held.
 
     Raises:
         NotFound: not held, purged, withdrawn, or not observable from there; the text says which.
@@ -71,7 +71,7 @@ def seen(connection: Connection, item_id: str, sight: Sight) -> tuple[ItemState,
         return known, position
     state = load_state(connection, item_id)
     if state is None:
-        raise missing(connection, item_id)
+        raise missing(connection, item_id, kind)
     position = state.position_at(sight.cutoff)
     if position is None:
         raise NotFound(_why_invisible(state, sight.cutoff), target=item_id)
@@ -149,11 +149,11 @@ def history_known(connection: Connection, item_id: str, cutoff: int) -> list[Rev
     return [_revision(known, position) for position in range(len(known.revisions))]
 
 
-def missing(connection: Connection, item_id: str) -> NotFound:
+def missing(connection: Connection, item_id: str, kind: str = "item") -> NotFound:
     """Say that an item is not there, and since when if it was purged."""
     tombstone = connection.row("canonical/tombstone", {"item_id": item_id})
     if tombstone is None:
-        return NotFound(f"the library holds no item {item_id}", target=item_id)
+        return NotFound(f"the library holds no {kind} {item_id}", target=item_id)
     when, reason = from_microseconds(tombstone[0]).isoformat(), tombstone[1]
     return NotFound(f"item {item_id} was purged at {when} ({reason or 'no reason given'})", target=item_id)
 

@@ -27,7 +27,7 @@ def resolve(connection: Connection, locator: Locator, sight: Sight) -> Resolved:
     owner_id = str(locator.owner_id)
     if locator.owner_kind == "artifact":
         return member_of(artifact_of(connection, owner_id, sight), locator)
-    item = read_revision(connection, *seen(connection, owner_id, sight))
+    item = read_revision(connection, *seen(connection, owner_id, sight, kind=locator.owner_kind))
     if owner_kind_of(item) != locator.owner_kind:
         raise NotFound(
             f"the library holds no {locator.owner_kind} {owner_id}, but a {item.item_type} with that id: "

@@ -14,7 +14,9 @@ from typing import Any, Protocol, TypeAlias
 from uuid import UUID
 
 from hybridkb.errors import HybridKBError, InvalidFilter, InvalidInput
-from hybridkb.knowledge import KnowledgeItem
+from hybridkb.knowledge import KnowledgeItem, Locator
+from hybridkb.knowledge.paper_artifacts import PaperArtifact
+from hybridkb.knowledge.paper_result import Paper
 from hybridkb.knowledge.times import parse_instant
 from hybridkb.library import HybridLibrary
 from hybridkb.search import SearchQuery, SearchResults
@@ -38,6 +40,12 @@ class View(Protocol):
 
     def get(self, item_id: UUID | str, /) -> KnowledgeItem:
         """Return an item."""
+
+    def get_paper(self, paper: UUID | str | Locator, /) -> Paper:
+        """Return a paper."""
+
+    def get_artifact(self, artifact_id: UUID | str, /) -> PaperArtifact:
+        """Return what was made of a paper."""
 
     def count(self, **filters: Any) -> FilterCounts:
         """Count what filters leave."""

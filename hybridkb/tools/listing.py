@@ -12,7 +12,6 @@ from hybridkb.tools.cards import (
     NOTICE,
     TYPE_CHARACTERS,
     file_name,
-    locator_of,
     name,
     source_card,
     time_text,
@@ -125,7 +124,7 @@ def _document(item: ItemSummary, title: str | None) -> Callable[[int], dict[str,
             card["source"] = source_card(item.source, None, names)
         if item.tags:
             card["tags"] = [name(tag, TYPE_CHARACTERS) for tag in item.tags[:10]]
-        return card | {"passages": item.records, "locator": locator_of(item.item_id)}
+        return card | {"passages": item.records, "locator": str(item.locator)}
 
     return row
 

@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from hybridkb.errors import InvalidQuery, NotFound
-from hybridkb.knowledge import Citation, KnowledgeItem, Locator, TreeKnowledge
-from hybridkb.records import Record, project
+from hybridkb.errors import InvalidQuery
+from hybridkb.knowledge import Citation, Locator
+from hybridkb.records import Record
 from hybridkb.tools.budget import LEAST_CHARACTERS
 from hybridkb.tools.cards import (
     NOTICE,
     TYPE_CHARACTERS,
     address,
-    locator_of,
     name,
     page_of,
     path_of,
@@ -23,8 +22,9 @@ from hybridkb.tools.cards import (
     time_text,
     times_card,
 )
-from hybridkb.tools.desk import Desk, Target, View, desk_of
+from hybridkb.tools.desk import Desk, Target, desk_of
 from hybridkb.tools.filter_parameters import BEFORE, CUTOFF
+from hybridkb.tools.opening import Opened, open_locator
 from hybridkb.tools.parameters import Parameter, read_arguments, read_cutoff
 from hybridkb.tools.safe_text import UNNAMED, clean, clip, fence_name, fenced, serialised
 from hybridkb.tools.searching import MAX_CHARS, MAX_CHARS_PARAMETER
@@ -34,7 +34,8 @@ MOST_CITATIONS = 10
 Extent = Literal["passage", "page"]
 
 PARAMETERS: tuple[Parameter, ...] = (
-    Parameter("locator", "text", "What to read: a locator as the other tools give it, item:UUID or item:UUID#part.",
+    Parameter("locator", "text", "What to read: a locator as the other tools give it, item:UUID, item:UUID#part, "
+              "source:UUID (a paper) or artifact:UUID#part.",
               required=True),
     Parameter("extent", "text", "The passage alone, or every passage of its page (PDF).", get_args(Extent),
               default="passage"),
@@ -91,7 +92,8 @@ def get_knowledge(
 def answer_get(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a call whose arguments were checked."""
     cutoff = desk.within(arguments.get(BEFORE))
-    item, records, place = _look_up(desk.view(cutoff), Locator.parse(arguments["locator"]))
+    opened = open_locator(desk.view(cutoff), Locator.parse(arguments["locator"]))
+    records, place = opened.records, opened.place
     asked = _extent(records, place, arguments.get("extent", "passage"))
     texts = [clean(record.text).strip() for record in records]
     offset = arguments.get("offset", 0)
@@ -100,10 +102,10 @@ def answer_get(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
                            field="offset")  # fmt: skip
     first = max(0, asked[0] - arguments.get("before", 0))
     last = min(len(records), asked[-1] + 1 + arguments.get("after", 0))
-    head = _head(item, records, place, cutoff, arguments.get("max_chars", MAX_CHARS))
+    head = _head(opened, cutoff, arguments.get("max_chars", MAX_CHARS))
     names = [f"{record.title} {record.locator}" for record in records[first:last]]
     head["fence"] = fence = fence_name([json.dumps(head, ensure_ascii=False), *names, *texts[first:last]])
-    reading = _Reading(head, records, texts, fence, arguments.get("max_chars", MAX_CHARS))
+    reading = _Reading(head, opened, texts, fence, arguments.get("max_chars", MAX_CHARS))
     return reading.answer(asked, range(first, last), offset)
 
 
@@ -111,10 +113,11 @@ class _Reading:
     """Puts passages under a head: what was asked for first, then neighbours, nearest first."""
 
     def __init__(
-        self, head: dict[str, Any], records: Sequence[Record], texts: Sequence[str], fence: str, max_chars: int
+        self, head: dict[str, Any], opened: Opened, texts: Sequence[str], fence: str, max_chars: int
     ) -> None:
         self._head = head
-        self._records = records
+        self._opened = opened
+        self._records = opened.records
         self._texts = texts
         self._fence = fence
         self._max_chars = max_chars
@@ -177,33 +180,13 @@ class _Reading:
     def _passage(self, place: int, offset: int, end: int | None) -> dict[str, Any]:
         record, text = self._records[place], self._texts[place]
         card: dict[str, Any] = {"locator": address(record.locator), "part": place + 1}
-        if record.locator.member_id is not None and record.title:
-            card["heading"] = name(record.title, 200)
+        if heading := self._opened.heading(record):
+            card["heading"] = name(heading, 200)
         if (page := _page(record)) is not None:
             card["page"] = page
         if offset or (end is not None and end < len(text)):
             card |= {"offset": offset, "characters": len(text)}
         return card | {"text": fenced(text[offset:end], self._fence)}
-
-
-def _look_up(view: View, locator: Locator) -> tuple[KnowledgeItem, tuple[Record, ...], int]:
-    """The item, its parts that hold text in reading order, and which of them is meant.
-
-    Raises:
-        NotFound: there is no such item or part, or it holds no text.
-    """
-    if locator.owner_kind != "item":
-        raise NotFound(f"the library holds no {locator.owner_kind} {locator.owner_id}", target=str(locator))
-    item = view.get(locator.owner_id)
-    records = project(item)
-    if locator.member_id is None:
-        return item, records, 0  # its own text, or where its parts begin
-    for shown in (str, address):  # an answer shows it without what is hidden in it
-        for place, record in enumerate(records):
-            if shown(record.locator) == shown(locator):
-                return item, records, place
-    whole = locator_of(item.id)
-    raise NotFound(f"{locator}: there is no part of that name with text; {whole} is the whole", target=str(locator))
 
 
 def _extent(records: Sequence[Record], place: int, extent: str) -> list[int]:
@@ -214,8 +197,11 @@ def _extent(records: Sequence[Record], place: int, extent: str) -> list[int]:
 
 
 def _page(record: Record) -> int | None:
-    """The page a part of a tree stands on."""
-    return page_of(_citations(record)) if record.locator.member_id is not None else None
+    """The page a part of a tree stands on; of a paper the page on which it begins."""
+    if record.locator.member_id is None:
+        return None
+    citations = _citations(record)
+    return page_of(citations if record.locator.owner_kind == "item" else citations[:1])
 
 
 def _citations(record: Record) -> list[Citation]:
@@ -228,14 +214,12 @@ def _citation_card(citation: Citation) -> dict[str, Any]:
     return {key: name(value, 200) if isinstance(value, str) else value for key, value in card.items()}
 
 
-def _head(
-    item: KnowledgeItem, records: Sequence[Record], place: int, cutoff: datetime | None, max_chars: int
-) -> dict[str, Any]:
+def _head(opened: Opened, cutoff: datetime | None, max_chars: int) -> dict[str, Any]:
     """What the answer says besides texts, with room for the fence's name: at most about half of it."""
+    item, records, place = opened.item, opened.records, opened.place
     names = max(40, min(300, max_chars // 20))
     path = records[0].path or path_of(item.source)
-    title = item.title if isinstance(item, TreeKnowledge) else records[0].title
-    head: dict[str, Any] = {"notice": NOTICE, "fence": UNNAMED, "title": name(title, names)}
+    head: dict[str, Any] = {"notice": NOTICE, "fence": UNNAMED, "title": name(opened.title, names)}
     if path:
         head["path"] = name(path, names)
     head |= {"item_type": name(records[place].item_type, TYPE_CHARACTERS), **times_card(item.as_of, item.available_at)}
@@ -245,6 +229,7 @@ def _head(
     head["next"] = address(records[place + 1].locator) if place + 1 < len(records) else None
     extras = {
         "source": source_card(item.source, item.provenance, names),
+        "authors": [name(one, TYPE_CHARACTERS) for one in getattr(item, "authors", ())[:10]],
         "disclaimers": [clip(clean(text), 1000) for text in item.disclaimers],
         "tags": [name(tag, TYPE_CHARACTERS) for tag in item.tags[:20]],
         "citations": [_citation_card(one) for one in _citations(records[place])[:MOST_CITATIONS]],

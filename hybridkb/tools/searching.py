@@ -70,7 +70,7 @@ def search_knowledge(
         ``notice``, ``query``, ``mode`` (what ran), ``degraded``, ``cutoff``, ``count``, ``truncated`` (what was cut
         to fit, and how to get it), ``hits``; and ``nothing_found`` when there is none. Each hit has ``n``, ``title``,
         ``item_type``, ``as_of``, ``available_at``, ``source``, ``locator``, ``relevance``, ``snippet``, and where
-        there is one ``path``, ``heading``, ``page`` and the whole ``text``.
+        there is one ``path``, ``heading``, ``page`` (of a summary of a paper ``cited_pages``) and the whole ``text``.
 
     Raises:
         InvalidQuery, InvalidFilter: an argument is wrong; the text names the right one.
@@ -142,11 +142,13 @@ def _titles(desk: Desk, results: SearchResults) -> dict[UUID, str]:
     Most wholes have a record with their title; a document, whose passages alone are searched, is read for it.
     """
     parts = {hit.item_id: hit for hit in results if hit.item_id is not None and hit.node_id is not None}
-    if not parts:
+    papers = {hit.source_id for hit in results if hit.source_id is not None}
+    if not parts and not papers:
         return {}
     view = desk.view(results.cutoff)
-    found = {one.item_id: one.title for one in view.list_items(ids=parts).items}
-    return {item_id: found.get(item_id) or _title_read(desk, view, item_id, hit) for item_id, hit in parts.items()}
+    found = {one.item_id: one.title for one in view.list_items(ids=[*parts, *papers]).items}
+    titles = {item_id: found.get(item_id) or _title_read(desk, view, item_id, hit) for item_id, hit in parts.items()}
+    return titles | {source_id: title for source_id in papers if (title := found.get(source_id))}
 
 
 def _title_read(desk: Desk, view: View, item_id: UUID, hit: SearchHit) -> str:
@@ -172,7 +174,8 @@ def _quoted(
 ) -> tuple[dict[str, Any], list[Quote], str]:
     """The head with the fence's name, the hits as quotes, and that name."""
     texts = [(clean(hit.snippet), clean(hit.matched_text).strip()) for hit in results]
-    cards = [partial(hit_card, hit.rank, hit, titles.get(hit.item_id) if hit.item_id else None) for hit in results]
+    wholes = [titles.get(owner) if (owner := hit.item_id or hit.source_id) else None for hit in results]
+    cards = [partial(hit_card, hit.rank, hit, whole) for hit, whole in zip(results, wholes, strict=True)]
     said = json.dumps([head, *(card() for card in cards)], ensure_ascii=False)
     fence = fence_name([said, *(text for pair in texts for text in pair)])
     quotes = [

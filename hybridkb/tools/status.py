@@ -57,6 +57,7 @@ def answer_status(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _counted_then(stats: SnapshotStats) -> dict[str, Any]:
     return {
         "items": stats.items,
+        "papers": stats.papers,
         "records": stats.records,
         "records_by_type": _by_type(stats.item_types),
         "pending": stats.pending,
@@ -67,6 +68,7 @@ def _counted_then(stats: SnapshotStats) -> dict[str, Any]:
 def _counted_now(stats: LibraryStats) -> dict[str, Any]:
     return {
         "items": stats.items,
+        "papers": stats.papers,
         "records": stats.visible_records,
         "records_by_type": _by_type(stats.item_types),
         "unknown_availability": stats.unknown_availability,

@@ -6,6 +6,7 @@ from hybridkb.database import Database
 from hybridkb.errors import DatabaseBusy
 from hybridkb.lexical.index import erase_dead_postings
 from hybridkb.resident.packed import repack
+from hybridkb.store.papers import erase_unused_blobs
 from hybridkb.upkeep.candidate_copy import carry_purges, held_copy
 from hybridkb.vector.index import erase_unused_vectors
 
@@ -22,7 +23,8 @@ def optimize(database: Database) -> bool:
 def compact(database: Database) -> int:
     """Give back the space of what was deleted; purged bytes leave the file. Returns the bytes won.
 
-    Cached vectors of texts that no record shows any more go too; putting such a text again embeds it again. What was
+    Cached vectors of texts that no record shows any more go too; putting such a text again embeds it again. So do blobs
+    that no paper names. What was
     purged leaves a candidate that lies beside the library as well.
 
     Raises:
@@ -44,6 +46,7 @@ def _compact(database: Database) -> int:
     optimize(database)
     with database.write() as connection:
         erase_unused_vectors(connection)
+        erase_unused_blobs(connection)
         if erase_dead_postings(connection):
             connection.rows("state/next_generation")
             connection.rows("state/next_packing")

@@ -43,6 +43,8 @@ class LibraryStats:
         unpacked: records whose words are not packed yet.
         pending: texts without a vector in the serving space.
         item_types: current records by item type.
+        papers: papers among the items; artifacts: what was made of them by kind, current or not.
+        blobs, blob_bytes: how many files and pictures are kept for papers, and their bytes.
         spaces: embedding spaces.
         language: the analyser's language; analyser_version: its version.
         generation: how many transactions changed the library.
@@ -59,6 +61,10 @@ class LibraryStats:
     unpacked: int
     pending: int
     item_types: dict[str, int]
+    papers: int
+    artifacts: dict[str, int]
+    blobs: int
+    blob_bytes: int
     spaces: tuple[SpaceStats, ...]
     language: str
     analyser_version: int
@@ -75,6 +81,7 @@ def read_stats(connection: Connection, settings: LibrarySettings, path: str) -> 
     counts = connection.row("upkeep/counts")
     assert counts is not None
     items, revisions, records, visible, unknown, words, unpacked, generation, sqlite, vec = counts
+    papers, blobs, blob_bytes = connection.row("papers/counts") or (0, 0, 0)
     return LibraryStats(
         items=items,
         revisions=revisions,
@@ -85,6 +92,10 @@ def read_stats(connection: Connection, settings: LibrarySettings, path: str) -> 
         unpacked=unpacked,
         pending=next((space.pending for space in spaces if space.state == "serving"), 0),
         item_types=dict(connection.rows("upkeep/item_types")),
+        papers=papers,
+        artifacts=dict(connection.rows("papers/artifact_kinds")),
+        blobs=blobs,
+        blob_bytes=blob_bytes,
         spaces=spaces,
         language=settings.language,
         analyser_version=settings.analyser_version,

@@ -169,6 +169,7 @@ def test_a_naive_instant_is_refused_and_a_finer_one_rounded_down(library: Hybrid
 def test_nothing_writes(library: HybridLibrary) -> None:
     public = {name for name in dir(library.snapshot(at=T)) if not name.startswith("_")}
     reads = {"count", "get", "history", "list_items", "list_values", "resolve", "search", "snapshot", "stats"}
+    reads |= {"get_artifact", "get_blob", "get_paper"}
     assert public == reads | {"at", "changed", "fingerprint", "settings"}
 
 
