@@ -137,7 +137,7 @@ def make_chunk_set(source: PaperSourceRevision, *, blocks_per_chunk: int = 1, **
                 run = []
     return PaperChunkSet.made(
         producer="tests.splitter", producer_version="1", configuration={"blocks_per_chunk": blocks_per_chunk},
-        source_id=source.id, parse_hash=source.parse_hash, chunks=tuple(chunks), **(_of(source) | fields),
+        source_id=source.id, parse_hash=source.parse_hash, **(_of(source) | {"chunks": tuple(chunks)} | fields),
     )  # fmt: skip
 
 
