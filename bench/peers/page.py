@@ -215,7 +215,11 @@ def _hostile(peers: dict[str, Found]) -> str:
         "raise when handed over as typed",
         "right document not first, words alone",
     ]
-    return table(heads, rows)
+    about = (
+        "The list is our own (`bench/peers/hostile.py`): texts of kinds that broke searches elsewhere, and the document "
+        "that a person would expect of some of them."
+    )
+    return f"{table(heads, rows)}\n\n{about}"
 
 
 def _raised(texts: Found) -> str:

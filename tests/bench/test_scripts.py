@@ -125,5 +125,6 @@ def test_cases_have_names_of_their_own() -> None:
 def test_no_script_hides_a_package_of_tests() -> None:
     """Both folders lie on the path of one test process."""
     root = Path(__file__).resolve().parents[2]
-    scripts = {path.stem for path in (root / "bench").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    scripts = {path.stem for path in (root / "bench").glob("*.py")}
+    scripts |= {path.parent.name for path in (root / "bench").glob("*/__init__.py")}
     assert not scripts & {path.name for path in (root / "tests").iterdir() if path.is_dir()}
