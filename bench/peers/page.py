@@ -216,8 +216,8 @@ def _hostile(peers: dict[str, Found]) -> str:
         "right document not first, words alone",
     ]
     about = (
-        "The list is our own (`bench/peers/hostile.py`): texts of kinds that broke searches elsewhere, and the document "
-        "that a person would expect of some of them."
+        "The list is our own (`bench/peers/hostile.py`): texts of kinds that broke searches elsewhere, and the "
+        "document that a person would expect of some of them."
     )
     return f"{table(heads, rows)}\n\n{about}"
 
