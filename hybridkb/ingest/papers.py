@@ -29,11 +29,10 @@ from hybridkb.store.embedders import Readable
 from hybridkb.store.papers import (
     add_blobs,
     erase_unused_blobs,
-    insert_artifact,
     mend_blob,
     note_source_revision,
+    put_artifact,
     set_current,
-    update_artifact,
 )
 from hybridkb.vector.index import is_retired, use_space
 
@@ -161,12 +160,13 @@ def _write_paper_rows(connection: Connection, paper: PaperPlan, generation: int,
         note_source_revision(connection, number, paper.source)
     for write in paper.writes:
         its = paper.plan.states[str(write.artifact.id)]
-        numbers = {"item_no": its.item_no, "source_no": state.item_no, "members": write.members}
+        put_artifact(
+            connection, write.artifact, item_no=its.item_no, source_no=state.item_no, members=write.members,
+            current=write.current,
+        )  # fmt: skip
         if write.is_new:
-            insert_artifact(connection, write.artifact, current=write.current, **numbers)
             _withdraw_with_source(connection, its, now)
         else:
-            update_artifact(connection, write.artifact, **numbers)
             set_current(connection, its.item_no, write.current, generation)
     for row in paper.replaced.values():
         current = next(one.stored_id for one in paper.outcomes if one.kind == row.kind)

@@ -83,9 +83,12 @@ def artifact_at(connection: Connection, state: ItemState, position: int, row: Ar
     artifact = read_revision(connection, state, position)
     fault = "it is stored as something else"
     if isinstance(artifact, PaperArtifact):
+        revision = {"revision_no": state.revisions[position].revision_no}
+        records = int(connection.value("papers/count_records", revision))
         fault = artifact_fault(artifact, row) or ""
-        if not fault:
+        if not fault and records == row.members:
             return artifact
+        fault = fault or f"it has {records} records, not {row.members}"
     sentence = f"artifact {state.item_id}: {fault}"
     raise BrokenInvariant(f"{sentence}; run check(), then rebuild()", findings=[sentence])
 

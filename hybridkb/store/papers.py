@@ -83,22 +83,19 @@ def artifact_row(connection: Connection, item_id: str) -> ArtifactRow | None:
     return named_artifacts(connection, [item_id]).get(item_id)
 
 
-def insert_artifact(
+def put_artifact(
     connection: Connection, artifact: PaperArtifact, *, item_no: int, source_no: int, members: int, current: bool
 ) -> None:
-    """Keep a new artifact's rows; its item is there."""
-    columns = _columns(artifact, item_no=item_no, source_no=source_no, members=members)
-    connection.rows("papers/insert_artifact", {**columns, "current": int(current)})
-    _write_lineage(connection, artifact, item_no)
-
-
-def update_artifact(
-    connection: Connection, artifact: PaperArtifact, *, item_no: int, source_no: int, members: int
-) -> None:
-    """Bring an artifact's rows up to its content; whether it is current stays."""
-    connection.rows("papers/update_artifact", _columns(artifact, item_no=item_no, source_no=source_no, members=members))
+    """Bring an artifact's rows up to its content; its item is there. ``current`` is heeded only where it has no row."""
+    kind, config_hash, made_from = made_by(artifact)
+    columns = {
+        "item_no": item_no, "source_no": source_no, "kind": kind, "config_hash": config_hash, "input_hash": made_from,
+        "members": members, "current": int(current),
+    }  # fmt: skip
+    connection.rows("papers/put_artifact", columns)
     connection.rows("papers/delete_lineage", {"item_no": item_no})
-    _write_lineage(connection, artifact, item_no)
+    lineage = enumerate(artifact.lineage)
+    connection.many("papers/insert_lineage", ((item_no, place, str(one)) for place, one in lineage))
 
 
 def forget_artifact(connection: Connection, item_no: int) -> None:
@@ -135,18 +132,6 @@ def _artifact(row: Row) -> ArtifactRow:
     *columns, current, lineage = row
     names = (*columns, bool(current), tuple(json.loads(lineage)))
     return ArtifactRow(*names)
-
-
-def _columns(artifact: PaperArtifact, *, item_no: int, source_no: int, members: int) -> dict[str, object]:
-    kind, config_hash, made_from = made_by(artifact)
-    return {
-        "item_no": item_no, "source_no": source_no, "kind": kind, "config_hash": config_hash, "input_hash": made_from,
-        "members": members,
-    }  # fmt: skip
-
-
-def _write_lineage(connection: Connection, artifact: PaperArtifact, item_no: int) -> None:
-    connection.many("papers/insert_lineage", ((item_no, place, str(one)) for place, one in enumerate(artifact.lineage)))
 
 
 # --- sources and blobs -----------------------------------------------------------------------------------------

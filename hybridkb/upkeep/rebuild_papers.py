@@ -10,13 +10,7 @@ from hybridkb.errors import BrokenInvariant
 from hybridkb.knowledge.paper_artifacts import PaperArtifact
 from hybridkb.knowledge.paper_source import PaperSourceRevision
 from hybridkb.store.canonical import decode_payload, load_state
-from hybridkb.store.papers import (
-    artifact_row,
-    held_blobs,
-    insert_artifact,
-    note_source_revision,
-    update_artifact,
-)
+from hybridkb.store.papers import held_blobs, note_source_revision, put_artifact
 from hybridkb.upkeep.check_papers import StoredPapers
 
 _STEP = 200
@@ -30,6 +24,8 @@ def remake_paper_rows(connection: Connection) -> None:
     """
     connection.rows("papers/clear_blob_uses")
     connection.rows("papers/clear_paper_revisions")
+    connection.rows("papers/clear_lineage")
+    connection.rows("papers/clear_orphans")
     after = 0
     while rows := connection.rows("papers/all_source_revisions", {"after": after, "limit": _STEP}):
         for revision_no, item_id, payload in rows:
@@ -62,8 +58,4 @@ def _remake_artifact(
     if not isinstance(artifact, PaperArtifact) or source is None:
         raise BrokenInvariant(f"the paper of which item number {item_no} was made is not there; restore a copy")
     members = len(papers.expected(artifact, available_at).records)
-    numbers = {"item_no": item_no, "source_no": source.item_no, "members": members}
-    if artifact_row(connection, str(artifact.id)) is None:
-        insert_artifact(connection, artifact, current=False, **numbers)
-    else:
-        update_artifact(connection, artifact, **numbers)
+    put_artifact(connection, artifact, item_no=item_no, source_no=source.item_no, members=members, current=False)
