@@ -127,6 +127,7 @@ def plan_restored(connection: Connection, artifact: PaperArtifact, *, now: int) 
             field="source_id",
         )
     rows = artifacts_of(connection, source_id)
+    _refuse_lost_lineage(connection, artifact, rows)
     own = next((row for row in rows if row.artifact_id == artifact_id), None)
     current = own.current if own is not None else all(row.kind != artifact.item_type for row in rows)
     plan = Plan(states)
@@ -135,6 +136,18 @@ def plan_restored(connection: Connection, artifact: PaperArtifact, *, now: int) 
     if add_put(plan, prepared, now=now) != "unchanged":
         paper.writes.append(ArtifactWrite(artifact, len(prepared.records), own is None, current))
     return paper
+
+
+def _refuse_lost_lineage(connection: Connection, artifact: PaperArtifact, rows: Iterable[ArtifactRow]) -> None:
+    """An ancestor is held, or its tombstone says where it went."""
+    held = {row.artifact_id for row in rows}
+    for ancestor in map(str, artifact.lineage):
+        if ancestor not in held and connection.row("canonical/tombstone", {"item_id": ancestor}) is None:
+            raise InvalidInput(
+                f"the {artifact.item_type} {artifact.id} was made from {ancestor}, which the library does not hold; "
+                "restore that first",
+                field="lineage",
+            )
 
 
 class _Planner:

@@ -1,0 +1,169 @@
+"""An export carries papers whole, and what it carries makes an equal library."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from hybridkb import HybridLibrary
+from hybridkb.cli.root import cli
+from hybridkb.errors import InvalidInput, UnreadableDocument
+from hybridkb.knowledge import blob_lines, read_items, write_line
+from hybridkb.knowledge.blob_lines import BlobCollector, BlobPart, blob_parts
+from oracles.items import day, note
+from support.papers import make_result, make_source
+
+Opener = Callable[..., HybridLibrary]
+QUESTION = "attention instead of recurrence"
+
+
+def fill(library: HybridLibrary) -> None:
+    """Two papers with siblings, revisions, a withdrawal, a choice, a purge; and a note."""
+    library.put(note("n", "attention in a note"))
+    first = make_result(available_at=day(1), arxiv_id="1706.03762v7", summary="One.")
+    library.put_paper(first)
+    library.put_paper(make_result(available_at=day(1), arxiv_id="1706.03762v7", blocks_per_chunk=2, summary="Two."))
+    library.put_paper(make_result(available_at=day(4), arxiv_id="1706.03762v7", blocks_per_chunk=2, summary="Two."))
+    library.make_current(first.chunk_set.id)
+    library.put_paper(make_result("second", title="Second", available_at=day(2)))
+    library.delete(make_source("second")[0].id, at=day(6))
+    library.put_paper(make_result("third", title="Third", available_at=None))
+    gone = make_result("fourth", title="Fourth")
+    library.put_paper(gone)
+    library.purge(gone.source.id, reason="licence ended")
+
+
+def answers(library: HybridLibrary) -> list[Any]:
+    asked: list[dict[str, Any]] = [{}, {"available_at_before": day(3)}, {"available_at_before": day(5)}]
+    return [
+        [(str(hit.locator), hit.score.hex(), hit.matched_text) for hit in library.search(QUESTION, top_k=99, **one)]
+        for one in asked
+    ]
+
+
+def test_a_restored_library_answers_alike(open_library: Opener) -> None:
+    library, restored = open_library(), open_library("restored.db")
+    fill(library)
+    lines = list(library.export())
+    report = restored.import_lines(lines)
+    assert report.skipped == ()
+    assert list(restored.export()) == lines
+    assert answers(restored) == answers(library)
+    mine, theirs = (
+        [(one.artifact_id, one.current, one.members) for one in each.get_paper("1706.03762").artifacts]
+        for each in (library, restored)
+    )
+    assert mine == theirs
+    assert restored.stats().blob_bytes == library.stats().blob_bytes
+    again = restored.import_lines(lines)
+    assert (again.written, again.skipped) == (0, ()), "putting it back twice changes nothing"
+    assert list(restored.export()) == lines
+
+
+def test_words_may_come_first(open_library: Opener) -> None:
+    library, restored = open_library(), open_library("restored.db")
+    library.put_paper(make_result())
+    report = restored.import_lines(library.export(), embed=False)
+    assert (report.embedded, report.pending) == (0, 10)
+    assert restored.embed_pending().embedded == 10
+    assert answers(restored) == answers(library)
+
+
+def test_large_bytes_are_cut_into_lines(open_library: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blob_lines, "PART_BYTES", 100)
+    library, restored = open_library(), open_library("restored.db")
+    result = make_result()
+    library.put_paper(result)
+    lines = list(library.export())
+    parts = [json.loads(line)["blob"] for line in lines if line.startswith('{"blob"')]
+    assert len(parts) == 12
+    assert all(len(part["data"]) <= 136 for part in parts)
+    restored.import_lines(lines)
+    assert {name: restored.get_blob(name) for name in result.source.blobs} == result.blobs
+
+
+def test_empty_bytes_have_a_part_too() -> None:
+    collector = BlobCollector()
+    for part in blob_parts(b""):
+        collector.add(part)
+    assert list(collector.whole.values()) == [b""]
+
+
+def damaged(lines: list[str], what: str) -> list[str]:
+    blobs = [place for place, line in enumerate(lines) if line.startswith('{"blob"')]
+    sources = [place for place, line in enumerate(lines) if '"item_type":"paper_source"' in line]
+    match what:
+        case "bytes are missing":
+            return lines[: blobs[0]] + lines[blobs[0] + 1 :]
+        case "bytes are others":
+            entry = json.loads(lines[blobs[0]])
+            entry["blob"]["data"] = "AAAA"
+            return [json.dumps(entry) if place == blobs[0] else line for place, line in enumerate(lines)]
+        case "bytes are no base64":
+            entry = json.loads(lines[blobs[0]])
+            entry["blob"]["data"] = "%%%"
+            return [json.dumps(entry) if place == blobs[0] else line for place, line in enumerate(lines)]
+        case "a part before is missing":
+            entry = json.loads(lines[blobs[0]])
+            entry["blob"] |= {"part": 2, "parts": 2}
+            return [json.dumps(entry) if place == blobs[0] else line for place, line in enumerate(lines)]
+        case "the source is missing":
+            return lines[: sources[0]] + lines[sources[0] + 1 :]
+        case "the text is another":
+            return [line.replace('"text":"Recurrent', '"text":"Recurring', 1) for line in lines]
+        case _:
+            raise AssertionError(what)
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("bytes are missing", "neither in the result's blobs nor in the library"),
+        ("bytes are others", "not those of its name"),
+        ("bytes are no base64", "not base64"),
+        ("a part before is missing", "without the parts before it"),
+        ("the source is missing", "restore that first"),
+        ("the text is another", "id is not that"),
+    ],
+)
+def test_a_damaged_export_is_told_and_nothing_half_restored(open_library: Opener, what: str, said: str) -> None:
+    library, restored, lenient = open_library(), open_library("restored.db"), open_library("lenient.db")
+    library.put_paper(make_result())
+    lines = damaged(list(library.export()), what)
+    with pytest.raises((InvalidInput, UnreadableDocument), match=said):
+        restored.import_lines(lines)
+    report = lenient.import_lines(lines, on_error="skip")
+    assert any(said in one.reason for one in report.skipped)
+    assert lenient.check().ok
+
+
+def test_lines_of_papers_are_read_back_equal() -> None:
+    part = next(blob_parts(b"bytes"))
+    assert [entry for _, entry in read_items([write_line(part)])] == [part]
+    with pytest.raises(InvalidInput, match="part 3 of 2"):
+        BlobPart(sha256=part.sha256, part=3, parts=2, size=5, data="")
+
+
+def test_the_command_takes_an_export_with_papers(open_library: Opener, tmp_path: Path) -> None:
+    library = open_library()
+    fill(library)
+    file, target = tmp_path / "all.jsonl", tmp_path / "restored.db"
+    file.write_text("\n".join(library.export()) + "\n", encoding="utf-8")
+    run = CliRunner().invoke(cli, ["--database", str(target), "--embedder", "none", "add", str(file)])
+    assert run.exit_code == 0, run.output
+    with HybridLibrary.open(target, embedder=None) as restored:
+        restored.check().raise_if_broken()
+        assert list(restored.export()) == list(library.export())
+
+
+def test_the_command_refuses_parts_without_their_paper(open_library: Opener, tmp_path: Path) -> None:
+    file, target = tmp_path / "part.jsonl", tmp_path / "restored.db"
+    file.write_text(write_line(make_result().chunk_set) + "\n", encoding="utf-8")
+    run = CliRunner().invoke(cli, ["--database", str(target), "--embedder", "none", "add", str(file)])
+    assert run.exit_code != 0 or "restore that first" in run.output
+    assert "restore that first" in run.output
