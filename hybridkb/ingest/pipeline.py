@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ from hybridkb.ingest.embedding import embed_texts, keep_vectors
 from hybridkb.ingest.plan import Plan, plan_puts
 from hybridkb.ingest.prepare import Prepared, Seen, prepare, refuse_contradiction
 from hybridkb.ingest.reports import Embedded, ProgressCallback, PutReport, Skipped
+from hybridkb.ingest.uncollected import uncollected
 from hybridkb.ingest.write import carry_out
 from hybridkb.lexical.packing import PACK_AFTER, due_at_rest
 from hybridkb.lexical.vocabulary import TermWriter
@@ -36,6 +38,23 @@ LEFT_FOR_LATER = "embedding was left for later"
 OnError = Literal["raise", "skip"]
 Alongside = Callable[[Connection, int, Sequence[Prepared]], None]
 """Called in the transaction of a batch, after its items, with the generation and the items that were not skipped."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a batch finds before anything is embedded.
+
+    Attributes:
+        generation: of the file that it looked at.
+        plan: what is to be done.
+        missing: texts that have no vector in the space.
+        retired: whether that space serves no longer.
+    """
+
+    generation: int
+    plan: Plan
+    missing: dict[bytes, str]
+    retired: bool
 
 
 class Ingest:
@@ -125,7 +144,8 @@ class Ingest:
         report = PutReport()
         done = 0
         for batch in _batches(items):
-            report.include(self._put_batch(batch, on_error, require_embeddings, embed, embed_at_most, alongside))
+            with uncollected():
+                report.include(self._put_batch(batch, on_error, require_embeddings, embed, embed_at_most, alongside))
             done += len(batch)
             if progress is not None:
                 progress(done, total)
@@ -162,22 +182,22 @@ class Ingest:
         prepared = _prepare_all(items, refuse)
         while True:
             chosen = self.embedders.opened()  # once, outside any transaction: it may have to ask a service
-            plan, missing, retired = self._first_look(prepared, chosen.space, refuse)
+            look = self._first_look(prepared, chosen.space, refuse)
             refused = {one.position for one in skipped}
             prepared = [one for one in prepared if one.position not in refused]
-            if not plan.fresh:
+            if not look.plan.fresh:
                 if alongside is not None:
                     with self.database.write() as connection:
                         alongside(connection, int(connection.value("state/next_generation")), prepared)
-                return self._report(plan, prepared, Embedded(), 0, 0, skipped)
-            if retired and self.embedders.opened().space != chosen.space:
+                return self._report(look.plan, prepared, Embedded(), 0, 0, skipped)
+            if look.retired and self.embedders.opened().space != chosen.space:
                 continue
-            now = embed and (embed_at_most is None or len(missing) <= embed_at_most)
-            embedded = _embed(chosen, missing, required) if now else Embedded(degraded=LEFT_FOR_LATER)
+            now = embed and (embed_at_most is None or len(look.missing) <= embed_at_most)
+            embedded = _embed(chosen, look.missing, required) if now else Embedded(degraded=LEFT_FOR_LATER)
             with self.database.write(committed=self.committed) as connection:
-                if not retired and is_retired(connection, chosen.space):
+                if not look.retired and is_retired(connection, chosen.space):
                     continue  # another space began to serve in between: what is put is embedded for that one
-                plan, records, generation = self._write(connection, prepared, chosen.space, embedded)
+                plan, records, generation = self._write(connection, prepared, look, chosen.space, embedded)
                 if alongside is not None:
                     alongside(connection, generation, prepared)
                 still_missing = len(missing_texts(connection, chosen.space, texts_of(plan)))
@@ -189,22 +209,29 @@ class Ingest:
         prepared: list[Prepared],
         space: EmbeddingSpace | None,
         refuse: Callable[[Prepared, InvalidInput], None] | None,
-    ) -> tuple[Plan, dict[bytes, str], bool]:
-        """What is to be done, which texts have no vector in the space, and whether it was retired."""
+    ) -> _Look:
         with self.database.read() as connection:
+            generation, _ = connection.row("state/get") or (0, 0)
             states = load_states(connection, (one.item_id for one in prepared))
             plan = plan_puts(states, prepared, now=self.clock(), refuse=refuse)
-            return plan, missing_texts(connection, space, texts_of(plan)), is_retired(connection, space)
+            missing = missing_texts(connection, space, texts_of(plan))
+            return _Look(generation, plan, missing, is_retired(connection, space))
 
     def _write(
-        self, connection: Connection, prepared: list[Prepared], space: EmbeddingSpace | None, embedded: Embedded
+        self,
+        connection: Connection,
+        prepared: list[Prepared],
+        look: _Look,
+        space: EmbeddingSpace | None,
+        embedded: Embedded,
     ) -> tuple[Plan, int, int]:
         now = self.clock()
         self.follow_language(connection)
         generation = int(connection.value("state/next_generation"))
         self.terms.begin(_packing(connection))
-        states = load_states(connection, (one.item_id for one in prepared))
-        plan = plan_puts(states, prepared, now=now)
+        plan = look.plan
+        if generation != look.generation + 1:  # somebody wrote in between
+            plan = plan_puts(load_states(connection, (one.item_id for one in prepared)), prepared, now=now)
         if space is not None:
             stored = use_space(connection, space)
             keep_vectors(connection, stored, embedded.vectors, generation=generation, now=now)

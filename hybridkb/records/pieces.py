@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import unquote, urlsplit
 
 from hybridkb.knowledge.provenance import Provenance
@@ -41,7 +41,9 @@ def local_path(source: SourceRef) -> str | None:
     return path.removeprefix("./") or None
 
 
-def citations_json(citations: Iterable[Citation]) -> str:
+def citations_json(citations: Sequence[Citation]) -> str:
     """Citations as a JSON array."""
+    if not citations:
+        return "[]"
     cards = [citation.model_dump(mode="json", exclude_none=True) for citation in citations]
     return json.dumps(cards, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -187,7 +187,7 @@ def _choose(item: KnowledgeItem, chooser: Chooser) -> Iterator[str]:
 
 
 def _names(item: KnowledgeItem, chooser: Chooser) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(clean(text) for text in _choose(item, chooser)))
+    return tuple(dict.fromkeys(clean(text) for text in _choose(item, chooser))) if chooser else ()
 
 
 def _item_type(item: KnowledgeItem, projection: Projection) -> str:
