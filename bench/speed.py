@@ -12,6 +12,8 @@ query, the mean over all of them: a busy machine blurs it less (BLAS threads tha
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import shutil
 import sys
 import tempfile
@@ -55,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line, measure, store."""
     parser = argparse.ArgumentParser(description="Measure hybridkb beside the textbook recipe.")
     parser.add_argument("--size", choices=SIZES, default="smoke")
-    parser.add_argument("--keep", metavar="DIR", help="leave the built files there")
+    parser.add_argument("--keep", metavar="DIR", help="leave the built files there, and measure again what is there")
     parser.add_argument("--json", metavar="OUT", help="write the results there, not to bench/results")
     options = parser.parse_args(arguments)
     folder = Path(options.keep or tempfile.mkdtemp(prefix="hybridkb-bench-"))
@@ -106,21 +108,43 @@ def _method(size: Size) -> dict[str, Any]:
 
 
 def _build(corpus: Corpus, folder: Path) -> dict[str, Any]:
-    for name in ("words.db", "hybridkb.db", "textbook.db"):
-        for part in folder.glob(f"{name}*"):
-            part.unlink()
+    """What each building took; what an earlier run left in the folder is not built again."""
     found: dict[str, Any] = {}
-    _say("building hybridkb without vectors")
-    found["hybridkb_words"] = _built(Ours(folder / "words.db", vectors=False), corpus)
-    for part in folder.glob("words.db*"):
-        part.unlink()
-    _say("building hybridkb with given vectors")
-    found["hybridkb"] = _built(Ours(folder / "hybridkb.db"), corpus)
-    _say("building the textbook recipe")
-    recipe = Recipe(folder / "textbook.db", DIMENSIONS)
-    found["textbook"] = build_recipe(recipe, corpus)
-    recipe.close()
+    for name, file, make in (
+        ("hybridkb_words", "words.db", _build_words),
+        ("hybridkb", "hybridkb.db", _build_vectors),
+        ("textbook", "textbook.db", _build_textbook),
+    ):
+        record = folder / f"built-{name}-{corpus.size}.json"
+        if not record.exists():
+            _remove(folder, file)
+            _say(f"building {file}")
+            built = {**make(corpus, folder / file), "load_average": round(os.getloadavg()[0], 1)}
+            record.write_text(json.dumps(built), encoding="utf-8")
+        found[name] = json.loads(record.read_text(encoding="utf-8"))
+    _remove(folder, "words.db")
     return found
+
+
+def _remove(folder: Path, file: str) -> None:
+    for part in folder.glob(f"{file}*"):
+        part.unlink()
+
+
+def _build_words(corpus: Corpus, path: Path) -> dict[str, Any]:
+    return _built(Ours(path, vectors=False), corpus)
+
+
+def _build_vectors(corpus: Corpus, path: Path) -> dict[str, Any]:
+    return _built(Ours(path), corpus)
+
+
+def _build_textbook(corpus: Corpus, path: Path) -> dict[str, Any]:
+    recipe = Recipe(path, DIMENSIONS)
+    try:
+        return build_recipe(recipe, corpus)
+    finally:
+        recipe.close()
 
 
 def _built(engine: Ours, corpus: Corpus) -> dict[str, Any]:
