@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from hybridkb.database import Connection
 from hybridkb.errors import InvalidInput
 from hybridkb.ingest.paper_checks import check_blobs
 from hybridkb.ingest.paper_current import make_current
-from hybridkb.ingest.paper_plan import PaperPlan, plan_paper, plan_restored
+from hybridkb.ingest.paper_plan import ArtifactWrite, PaperPlan, plan_paper
 from hybridkb.ingest.papers import store_planned
 from hybridkb.ingest.pipeline import Ingest
+from hybridkb.ingest.plan import Plan, add_put
+from hybridkb.ingest.prepare import prepare_artifact
 from hybridkb.ingest.reports import PutReport
 from hybridkb.knowledge.blob_lines import BlobCollector, BlobPart
 from hybridkb.knowledge.json_lines import CurrentArtifact
 from hybridkb.knowledge.paper_artifacts import PaperArtifact
 from hybridkb.knowledge.paper_source import PaperSourceRevision
+from hybridkb.knowledge.times import to_microseconds
+from hybridkb.records.paper_projection import paper_context
+from hybridkb.store.canonical import load_item, load_states
+from hybridkb.store.papers import ArtifactRow, artifacts_of
 
 PaperEntry: TypeAlias = PaperSourceRevision | PaperArtifact | BlobPart | CurrentArtifact
 PAPER_ENTRIES = (PaperSourceRevision, PaperArtifact, BlobPart, CurrentArtifact)
@@ -62,3 +69,49 @@ class PaperRestore:
         return store_planned(
             self._ingest, lambda connection, now: plan_restored(connection, artifact, now=now), embed=self._embed
         ).report
+
+
+def plan_restored(connection: Connection, artifact: PaperArtifact, *, now: int) -> PaperPlan:
+    """Decide what putting back one revision of an artifact does, as an export has it.
+
+    The first of its kind is current until a line says otherwise.
+
+    Raises:
+        InvalidInput: its paper is not held as it stood then, or the table of puts refuses it.
+        BrokenInvariant: what is stored of the paper is damaged.
+    """
+    source_id, artifact_id = str(artifact.source_id), str(artifact.id)
+    states = load_states(connection, [source_id, artifact_id])
+    available_at = None if artifact.available_at is None else to_microseconds(artifact.available_at)
+    held = states[source_id].revisions if source_id in states else []
+    then = next((one.revision_no for one in held if one.available_at == available_at), None)
+    source = None if then is None else load_item(connection, source_id, then)
+    times = (artifact.as_of, artifact.source)
+    if not isinstance(source, PaperSourceRevision) or (source.as_of, source.source) != times:
+        raise InvalidInput(
+            f"the {artifact.item_type} {artifact_id} was made of {source_id}, which the library does not hold as it "
+            "stood then; restore that first",
+            field="source_id",
+        )
+    rows = artifacts_of(connection, source_id)
+    _refuse_lost_lineage(connection, artifact, rows)
+    own = next((row for row in rows if row.artifact_id == artifact_id), None)
+    current = own.current if own is not None else all(row.kind != artifact.item_type for row in rows)
+    plan = Plan(states)
+    prepared = prepare_artifact(artifact, paper_context(source), 0, current=current)
+    paper = PaperPlan(plan, source, "unchanged", {})
+    if add_put(plan, prepared, now=now) != "unchanged":
+        paper.writes.append(ArtifactWrite(artifact, len(prepared.records), own is None, current))
+    return paper
+
+
+def _refuse_lost_lineage(connection: Connection, artifact: PaperArtifact, rows: Iterable[ArtifactRow]) -> None:
+    """An ancestor is held, or its tombstone says where it went."""
+    held = {row.artifact_id for row in rows}
+    for ancestor in map(str, artifact.lineage):
+        if ancestor not in held and connection.row("canonical/tombstone", {"item_id": ancestor}) is None:
+            raise InvalidInput(
+                f"the {artifact.item_type} {artifact.id} was made from {ancestor}, which the library does not hold; "
+                "restore that first",
+                field="lineage",
+            )

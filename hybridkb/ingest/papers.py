@@ -19,6 +19,7 @@ from hybridkb.ingest.embedding import embed_texts, keep_vectors
 from hybridkb.ingest.paper_checks import check_result
 from hybridkb.ingest.paper_current import note_current
 from hybridkb.ingest.paper_plan import PaperPlan, plan_paper
+from hybridkb.ingest.paper_times import with_known_times
 from hybridkb.ingest.pipeline import LEFT_FOR_LATER, Ingest, missing_texts, texts_of
 from hybridkb.ingest.reports import ArtifactReport, Embedded, PaperReport, ProgressCallback, PutReport
 from hybridkb.ingest.write import carry_out
@@ -70,7 +71,8 @@ def put_paper(
     checked = check_result(result)
 
     def make(connection: Connection, now: int) -> PaperPlan:
-        return plan_paper(connection, checked.source, checked.artifacts, checked.blobs, now=now)
+        source = with_known_times(connection, checked.source)
+        return plan_paper(connection, source, checked.artifacts, checked.blobs, now=now)
 
     stored = store_planned(ingest, make, required=require_embeddings, progress=progress)
     if stored.report.records:

@@ -11,7 +11,7 @@ from hybridkb.knowledge.blob_lines import blob_parts
 from hybridkb.knowledge.json_lines import CurrentArtifact
 from hybridkb.knowledge.times import from_microseconds
 from hybridkb.store.canonical import ItemState, load_item, load_states
-from hybridkb.store.papers import PAPER_TYPES, artifacts_of, read_blob
+from hybridkb.store.papers import PAPER_TYPES, ArtifactRow, artifacts_of, read_blob
 
 _STEP = 500
 
@@ -40,13 +40,24 @@ def _papers(connection: Connection) -> Iterator[str]:
         for (name,) in connection.rows("papers/blobs_of_item", {"item_no": state.item_no}):
             yield from map(write_line, blob_parts(read_blob(connection, name)))
         yield from _item(connection, state)
-        rows = artifacts_of(connection, source_id)
+        rows = _ancestors_first(artifacts_of(connection, source_id))
         states = load_states(connection, [row.artifact_id for row in rows])
         for row in rows:
             yield from _item(connection, states[row.artifact_id])
         for row in rows:
             if row.current:
                 yield write_line(CurrentArtifact(id=UUID(row.artifact_id)))
+
+
+def _ancestors_first(rows: list[ArtifactRow]) -> list[ArtifactRow]:
+    """In the order in which they were stored, but what one was made from before it."""
+    left = {row.artifact_id: row for row in rows}
+    ordered: list[ArtifactRow] = []
+    while left:
+        ready = [row for row in left.values() if not any(one in left for one in row.lineage)]
+        taken = ready[0] if ready else next(iter(left.values()))  # nothing makes a circle, but files can be forged
+        ordered.append(left.pop(taken.artifact_id))
+    return ordered
 
 
 def _item(connection: Connection, state: ItemState) -> Iterator[str]:

@@ -15,12 +15,17 @@ from uuid import UUID
 from hybridkb.embedders import Embedder
 from hybridkb.fusion import Fusion
 from hybridkb.knowledge import KnowledgeItem
+from hybridkb.knowledge.paper_artifacts import PaperArtifact
+from hybridkb.knowledge.paper_result import PaperFlowResult
+from hybridkb.knowledge.paper_source import PaperSourceRevision
 from hybridkb.knowledge.times import to_microseconds
 from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.records import Record, project
+from hybridkb.records.paper_projection import paper_context, project_artifact
 from hybridkb.text import Analyser, ParsedQuery, parse_query
-from oracles.filtering import passes
+from oracles.filtering import passes, several
 from oracles.meaning import similarity, stored_vector
+from oracles.papers import Papers
 from oracles.timeline import Cutoff, Effect, Timeline
 from oracles.words import (
     CLOSE_CHARACTERS,
@@ -86,6 +91,7 @@ class ReferenceLibrary:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.timeline = Timeline()
+        self.papers = Papers(self.timeline)
         self._embedder = embedder
         self._settings = settings or RankingSettings()
         self._analyser = analyser or Analyser()
@@ -105,16 +111,33 @@ class ReferenceLibrary:
             self._embedded |= self._texts_of([item])
         return effect
 
+    def put_paper(self, result: PaperFlowResult, *, require_embeddings: bool = False) -> None:
+        """Put a paper with what was made of it; new or changed records get vectors if the embedder answers."""
+        assert not require_embeddings, "the reference stores what it cannot embed"
+        before = self._shown()
+        self.papers.put(result)
+        if self.embedder_answers:
+            self._embedded |= {record.text for _, record in self._shown() - before}
+
+    def make_current(self, artifact_id: UUID) -> None:
+        """Let searches see another artifact of its kind."""
+        self.papers.make_current(artifact_id)
+
     def delete(self, item_id: UUID, *, at: datetime | None = None) -> None:
         """Withdraw from an instant on."""
         self.timeline.delete(item_id, at or self._clock())
+        if item_id in self.papers.shelves:
+            self.papers.delete(item_id)
 
     def purge(self, item_id: UUID) -> None:
         """Erase, also the vectors of texts that nothing else holds."""
-        story = self.timeline.stories.get(item_id)
         self.timeline.purge(item_id)
-        if story is not None:
-            self._embedded -= self._texts_of(story.revisions) - self._texts_of(self._all_revisions())
+        self.papers.purge(item_id)
+        self._embedded &= self._texts_of(self._all_revisions())
+
+    def _shown(self) -> set[tuple[object, Record]]:
+        """Every record with the times of its revision."""
+        return {(one.available_at, record) for one in self._all_revisions() for record in self._project(one)}
 
     def embed_pending(self) -> None:
         """Give every text a vector."""
@@ -128,10 +151,12 @@ class ReferenceLibrary:
 
     # Reading
 
-    def visible(self, cutoff: Cutoff) -> list[Visible]:
-        """Every record that is visible at the cutoff, or now."""
+    def visible(self, cutoff: Cutoff, *, named: Sequence[str] = ()) -> list[Visible]:
+        """Every record that is visible at the cutoff, or now; of artifacts those that are seen, and the named ones."""
         found = []
         for item in self.timeline.everything(cutoff):
+            if not (self.papers.is_seen(item) or str(item.id) in named):
+                continue
             for record in self._project(item):
                 words = Words(
                     self._analyse(record.title),
@@ -156,8 +181,10 @@ class ReferenceLibrary:
         """Answer a question, best first."""
         query = parse_query(text, self._analyser)
         before = filters.get("available_at_before")
-        visible = self.visible(None if before is None else to_microseconds(before))
-        candidates = [one for one in visible if self._may_be_hit(one, query, filters)]
+        cutoff = None if before is None else to_microseconds(before)
+        visible, named = self.visible(cutoff), [str(one) for one in several(filters.get("artifact_ids") or ())]
+        found = self.visible(cutoff, named=named) if named else visible
+        candidates = [one for one in found if self._may_be_hit(one, query, filters)]
         if match != "any":
             every = [one for one in candidates if holds_every_word(one.words, query, self._settings, self._analyser)]
             candidates = every if match == "all" or every else candidates
@@ -175,17 +202,42 @@ class ReferenceLibrary:
             )
             hits = _fuse(mode, lexical, semantic, guarded, relevance, fusion or Fusion())
             deep = collapse is None or max(len(words), len(meaning)) <= size
-            if deep or len(_collapse(hits, collapse)) >= wanted:
+            if deep or len(self._collapse(hits, collapse)) >= wanted:
                 break
             size *= DEEPER
         if min_score is not None:
             hits = [hit for hit in hits if hit.relevance >= min_score]
-        return _collapse(hits, collapse)[:top_k]
+        return self._collapse(hits, collapse)[:top_k]
 
     def _project(self, item: KnowledgeItem) -> tuple[Record, ...]:
         if id(item) not in self._records:
-            self._records[id(item)] = (item, project(item))
+            self._records[id(item)] = (item, self._records_of(item))
         return self._records[id(item)][1]
+
+    def _records_of(self, item: KnowledgeItem) -> tuple[Record, ...]:
+        if isinstance(item, PaperSourceRevision):
+            return ()
+        if isinstance(item, PaperArtifact):
+            return project_artifact(item, paper_context(self.papers.source_of(item)))
+        return project(item)
+
+    def _collapse(self, hits: list[Hit], collapse: Literal["item", "document"] | None) -> list[Hit]:
+        """The best hit of each owner."""
+        if collapse is None:
+            return hits
+        best: dict[str, Hit] = {}
+        for hit in hits:
+            best.setdefault(self._owner(hit.locator, collapse), hit)
+        return list(best.values())
+
+    def _owner(self, locator: str, collapse: str | None) -> str:
+        """What a hit belongs to: its item or artifact or, for documents, the paper of the artifact."""
+        owner = locator.partition("#")[0]
+        if collapse == "document" and owner.startswith("artifact:"):
+            artifact = self.timeline.stories[UUID(owner.removeprefix("artifact:"))].revisions[0]
+            assert isinstance(artifact, PaperArtifact)
+            return f"source:{artifact.source_id}"
+        return owner
 
     def _analyse(self, text: str) -> tuple[str, ...]:
         if text not in self._words:
@@ -282,13 +334,3 @@ def _final_score(mode: Mode, words: Share | None, meaning: Share | None, fusion:
         left = (1.0 - fusion.alpha) * words.relevance if words else 0.0
         right = fusion.alpha * meaning.relevance if meaning else 0.0
     return left + right
-
-
-def _collapse(hits: list[Hit], collapse: Literal["item", "document"] | None) -> list[Hit]:
-    """The best hit of each owner."""
-    if collapse is None:
-        return hits
-    best: dict[str, Hit] = {}
-    for hit in hits:
-        best.setdefault(hit.locator.partition("#")[0], hit)
-    return list(best.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from hybridkb.errors import InvalidInput, UnreadableDocument
 from hybridkb.knowledge import blob_lines, read_items, write_line
 from hybridkb.knowledge.blob_lines import BlobCollector, BlobPart, blob_parts
 from oracles.items import day, note
-from support.papers import make_result, make_source
+from support.papers import make_chunk_set, make_result, make_source, make_summary, result_of
 
 Opener = Callable[..., HybridLibrary]
 QUESTION = "attention instead of recurrence"
@@ -63,6 +64,33 @@ def test_a_restored_library_answers_alike(open_library: Opener) -> None:
     again = restored.import_lines(lines)
     assert (again.written, again.skipped) == (0, ()), "putting it back twice changes nothing"
     assert list(restored.export()) == lines
+
+
+def test_a_paper_that_was_read_again_after_its_withdrawal_is_restored(open_library: Opener) -> None:
+    library, restored = open_library(), open_library("restored.db")
+    library.put_paper(make_result(available_at=day(1), availability_basis="fetched"))
+    library.delete(make_source()[0].id, at=day(3))
+    report = library.put_paper(make_result(available_at=day(5), availability_basis="fetched"))
+    assert (report.effect, report.withdrawn) == ("revised", False)
+    lines = list(library.export())
+    restored.import_lines(lines)
+    assert list(restored.export()) == lines
+    assert answers(restored) == answers(library)
+
+
+def test_what_something_was_made_from_comes_before_it(open_library: Opener) -> None:
+    """A summary that says the same of other chunks keeps its id, and is older than what it was made from last."""
+    source, blobs = make_source()
+    library, restored = open_library(), open_library("restored.db")
+    for size in (1, 2):
+        chunk_set = make_chunk_set(source, blocks_per_chunk=size)
+        summary = make_summary(source, chunk_set, "Equal.", cited=[("c0000", 1)])
+        library.put_paper(replace(result_of(source, blobs, tree=False), chunk_set=chunk_set, summary=summary))
+    assert library.stats().artifacts == {"paper_chunk_set": 2, "paper_summary": 1}
+    lines = list(library.export())
+    restored.import_lines(lines)
+    assert sorted(restored.export()) == sorted(lines)
+    assert answers(restored) == answers(library)
 
 
 def test_words_may_come_first(open_library: Opener) -> None:

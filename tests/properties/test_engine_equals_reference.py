@@ -10,6 +10,7 @@ import random
 import tempfile
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -22,7 +23,20 @@ from oracles import items
 from oracles.items import day, item_id
 from oracles.reference import Hit, ReferenceLibrary
 from oracles.timeline import newest
-from properties.worlds import Delete, Purge, Put, Question, Step, Upkeep, questions, steps
+from properties.worlds import (
+    Delete,
+    DeletePaper,
+    MakeCurrent,
+    Purge,
+    PurgePaper,
+    Put,
+    PutPaper,
+    Question,
+    Step,
+    Upkeep,
+    questions,
+    steps,
+)
 from support.fake_embedder import HashEmbedder
 
 MODES = ("lexical", "semantic", "hybrid")
@@ -54,8 +68,10 @@ class Pair:
 
     def _withdraws_before_the_newest(self, step: Step) -> bool:
         """Refused, or it would still be found without a cutoff; the conformance tests ask for that."""
-        story = self.reference.timeline.stories.get(item_id(step.name)) if isinstance(step, Delete) else None
-        if story is None or not isinstance(step, Delete):
+        if not isinstance(step, Delete | DeletePaper):
+            return False
+        story = self.reference.timeline.stories.get(owner_of(step))
+        if story is None:
             return False
         last = newest(story).available_at
         return last is not None and step.at < last
@@ -91,13 +107,28 @@ class Pair:
             assert [seen(hit) for hit in found] == [wanted(hit) for hit in expected], f"{question.text!r} {options}"
 
 
-def write(library: Any, step: Put | Delete | Purge) -> None:
-    if isinstance(step, Put):
-        library.put(step.item)
-    elif isinstance(step, Delete):
-        library.delete(item_id(step.name), at=step.at)
-    else:
-        library.purge(item_id(step.name))
+def owner_of(step: Delete | DeletePaper | Purge | PurgePaper) -> UUID:
+    match step:
+        case DeletePaper():
+            return step.source_id
+        case PurgePaper():
+            return step.owner
+        case _:
+            return item_id(step.name)
+
+
+def write(library: Any, step: Step) -> None:
+    match step:
+        case Put():
+            library.put(step.item)
+        case PutPaper():
+            library.put_paper(step.result, require_embeddings=False)
+        case Delete() | DeletePaper():
+            library.delete(owner_of(step), at=step.at)
+        case MakeCurrent():
+            library.make_current(step.artifact_id)
+        case Purge() | PurgePaper():
+            library.purge(owner_of(step))
 
 
 def outcome(work: Any) -> str | None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, get_args
+from uuid import UUID
 
 from hypothesis import strategies as st
 
 from hybridkb.fusion import Fusion
 from hybridkb.knowledge import Factor, KnowledgeItem, Provenance, SourceRef
+from hybridkb.knowledge.paper_result import PaperFlowResult
 from oracles.items import day, earnings, filing, news, note
+from support.papers import Page, make_result
 
 WORDS = (
     "copper", "Coppers", "copperish", "supply", "supplies", "supplied", "the", "of", "who", "BRK.B", "brk", "B",
@@ -41,13 +44,36 @@ class Purge:
 
 
 @dataclass(frozen=True)
+class PutPaper:
+    result: PaperFlowResult
+
+
+@dataclass(frozen=True)
+class DeletePaper:
+    source_id: UUID
+    at: datetime
+
+
+@dataclass(frozen=True)
+class PurgePaper:
+    """The whole of it, or one of its artifacts."""
+
+    owner: UUID
+
+
+@dataclass(frozen=True)
+class MakeCurrent:
+    artifact_id: UUID
+
+
+@dataclass(frozen=True)
 class Upkeep:
     """What may happen to caches and packed parts between two writes; no answer may show it."""
 
     kind: UpkeepKind
 
 
-Step = Put | Delete | Purge | Upkeep
+Step = Put | Delete | Purge | PutPaper | DeletePaper | PurgePaper | MakeCurrent | Upkeep
 
 
 @dataclass(frozen=True)
@@ -55,7 +81,7 @@ class Question:
     text: str
     top_k: int
     fusion: Fusion
-    collapse: Literal["item", None]
+    collapse: Literal["item", "document", None]
     min_score: float | None
     match: Literal["any", "all", "all_first"]
     filters: dict[str, Any]
@@ -120,6 +146,37 @@ def items(draw: st.DrawFn) -> KnowledgeItem:
             return note(name, draw(texts), draw(titles), **fields)
 
 
+PAGES: tuple[tuple[Page, ...], ...] = (
+    (
+        (("heading", "copper supply"), ("text", "the supply of BRK.B copper"), ("text", "naïve 用户增长 wheat")),
+        (("text", "10-K long-term supplies of copper mines"), ("text", "supplied organ")),
+        (("heading", "Q3 2024"), ("text", "copper wheat 3.5% who")),
+    ),
+    (
+        (("heading", "copper supply"), ("text", "the supply of BRK.B copper"), ("text", "another reading, C++")),
+        (("text", "10-K long-term supplies of copper mines"), ("text", "supplied organ")),
+        (("heading", "Q3 2024"), ("text", "copper wheat 3.5% who")),
+    ),
+)
+PAPER_NAMES = ("pa", "pb")
+PAPERS = tuple(
+    make_result(
+        name, pages, available_at=None if when is None else day(when), blocks_per_chunk=size, title=title,
+        summary=f"supply of copper {size}", arxiv_id=f"2101.0000{PAPER_NAMES.index(name)}v1", tags=tags,
+    )
+    for name in PAPER_NAMES for pages in PAGES for size in (1, 2) for when in (None, 1, 4, 8)
+    for title, tags in (("Copper", ()), ("Copper supply", ("metal",)))
+)  # fmt: skip
+SOURCES = sorted({result.source.id for result in PAPERS})
+ARTIFACTS = sorted({artifact.id for result in PAPERS for artifact in result.artifacts})
+
+papers = st.one_of(
+    st.builds(PutPaper, st.sampled_from(PAPERS)),
+    st.builds(PutPaper, st.sampled_from(PAPERS)),
+    st.builds(DeletePaper, st.sampled_from(SOURCES), instants),
+    st.builds(PurgePaper, st.sampled_from([*SOURCES, *ARTIFACTS])),
+    st.builds(MakeCurrent, st.sampled_from(ARTIFACTS)),
+)
 upkeep = st.sampled_from(get_args(UpkeepKind)).map(Upkeep)
 steps = st.lists(
     st.one_of(
@@ -129,6 +186,8 @@ steps = st.lists(
         items().map(Put),
         st.builds(Delete, st.sampled_from(NAMES), instants),
         st.builds(Purge, st.sampled_from(NAMES)),
+        papers,
+        papers,
         upkeep,
         upkeep,
     ),
@@ -169,6 +228,8 @@ narrowing = st.fixed_dictionaries(
         "available_at_after": st.just(day(3)),
         "doc_date_after": st.just("2024-01-05"),
         "doc_date_before": st.just("2024-01-05"),
+        "artifact_kinds": st.sampled_from(["paper_summary", ["paper_chunk_set", "paper_tree"]]),
+        "artifact_ids": st.lists(st.sampled_from(ARTIFACTS), min_size=1, max_size=12),
     },
 )
 
@@ -190,7 +251,7 @@ questions = st.builds(
     text=questions_text,
     top_k=st.sampled_from([1, 3, 10, 100]),
     fusion=fusions,
-    collapse=st.sampled_from([None, None, "item"]),
+    collapse=st.sampled_from([None, None, None, "item", "document"]),
     min_score=st.sampled_from([None, None, None, 0.25]),
     match=st.sampled_from(["any", "any", "all", "all_first"]),
     filters=filters(),
