@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from peers.cells import number, short, table, three
@@ -43,16 +44,47 @@ _CONTESTS: tuple[tuple[str, Callable[[Found], float | None], Callable[[float], s
 )
 
 
-def render_best(peers: dict[str, Found]) -> str:
-    """Who is best at what, and where hybridkb stands: nothing is left out because a peer wins it."""
-    rows = []
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who is best at one thing, and where hybridkb stands; ``quality`` when it is a figure of the judged collection."""
+
+    label: str
+    winners: list[str]
+    best: str
+    ours: str
+    place: int
+    of: int
+    quality: bool
+
+
+def standings(peers: dict[str, Found]) -> list[Standing]:
+    """Every contest that hybridkb and another took part in."""
+    found = []
     for label, value, shown, more in _CONTESTS:
         known = {name: figure for name, peer in peers.items() if (figure := value(peer)) is not None}
         if OURS not in known or len(known) < 2:
             continue
         best = (max if more else min)(known.values())
         winners = [peers[name]["title"] for name, figure in known.items() if shown(figure) == shown(best)]
-        others = f" and {len(winners) - 1} more" if len(winners) > 1 else ""
         place = 1 + sum((figure > known[OURS]) if more else (figure < known[OURS]) for figure in known.values())
-        rows.append([label, winners[0] + others, shown(best), shown(known[OURS]), f"{place} of {len(known)}"])
+        quality = label.endswith(("nDCG@10", "recall@100"))
+        found.append(Standing(label, winners, shown(best), shown(known[OURS]), place, len(known), quality))
+    return found
+
+
+def best_mode(peer: Found) -> str:
+    """Hybrid where the peer has it, else the last it has."""
+    modes = list(peer.get("modes", MODES))
+    return "hybrid" if "hybrid" in modes else modes[-1]
+
+
+def render_best(peers: dict[str, Found]) -> str:
+    """Who is best at what, and where hybridkb stands: nothing is left out because a peer wins it."""
+    rows = [
+        [one.label, _named(one.winners), one.best, one.ours, f"{one.place} of {one.of}"] for one in standings(peers)
+    ]
     return table(["best at", "is", "with", "hybridkb", "hybridkb's place"], rows) if rows else ""
+
+
+def _named(winners: list[str]) -> str:
+    return winners[0] + (f" and {len(winners) - 1} more" if len(winners) > 1 else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from peers.cells import number, percent, short, table, three
-from peers.contests import MODES, OURS, TAGS, Found, render_best, value_of
+from peers.contests import MODES, OURS, TAGS, Found, best_mode, render_best, value_of
 
 TOP = """## Peers
 
@@ -46,11 +46,11 @@ def summary(found: Found) -> str:
         rows.append(
             [
                 peer["title"],
-                _score(peer, _best_mode(peer), "ndcg_at_10"),
+                _score(peer, best_mode(peer), "ndcg_at_10"),
                 number(peer["build"].get("documents_per_second")),
                 number(peer["build"].get("bytes_per_document")),
-                short(_case(peer, _best_mode(peer)).get("p50")),
-                percent(peer["past"].get("changed", {}).get(_best_mode(peer), {}).get("hits")),
+                short(_case(peer, best_mode(peer)).get("p50")),
+                percent(peer["past"].get("changed", {}).get(best_mode(peer), {}).get("hits")),
                 _count(peer["hostile"]),
             ]
         )
@@ -141,11 +141,9 @@ def _time(name: str, peer: Found, peers: dict[str, Found], case: str) -> str:
 def _filters(peers: dict[str, Found]) -> str:
     rows = []
     for name, peer in peers.items():
-        mode = _best_mode(peer)
+        mode = best_mode(peer)
         title = peer["title"] if mode == "hybrid" else f"{peer['title']} ({mode})"
-        cells = [
-            f"{_time(name, peer, peers, f'{mode}, {tag}')}{_came(_case(peer, f'{mode}, {tag}'))}" for tag in TAGS
-        ]
+        cells = [f"{_time(name, peer, peers, f'{mode}, {tag}')}{_came(_case(peer, f'{mode}, {tag}'))}" for tag in TAGS]
         rows.append([title, *cells])
     heads = ["filtered, ms: p50 / p95", *(f"{share} of passages" for share in TAGS.values())]
     about = (
@@ -243,11 +241,6 @@ def _notes(found: Found) -> str:
         note = f"; {peer['note']}" if peer.get("note") else ""
         lines.append(f"- {peer['title']}: {packages}{note}.")
     return "\n".join(lines)
-
-
-def _best_mode(peer: Found) -> str:
-    modes = peer.get("modes", MODES)
-    return "hybrid" if "hybrid" in modes else modes[-1]
 
 
 def _case(peer: Found, name: str) -> Found:
