@@ -59,9 +59,10 @@ def check_blobs(source: PaperSourceRevision, blobs: Mapping[str, bytes]) -> None
     Raises:
         InvalidInput: a blob is not what its name says, or nobody needs it.
     """
-    sizes = {source.sha256: source.size, **{asset.sha256: asset.size for asset in source.assets}}
+    if not isinstance(blobs, Mapping):
+        raise InvalidInput(f"blobs is a mapping of names to bytes, not {type(blobs).__name__}", field="blobs")
     for name, data in blobs.items():
-        if name not in sizes:
+        if name not in source.blobs:
             raise InvalidInput(
                 f"blob {name!r} is neither the paper nor one of its pictures; leave it out", field="blobs"
             )
@@ -72,9 +73,22 @@ def check_blobs(source: PaperSourceRevision, blobs: Mapping[str, bytes]) -> None
                 f"blob {name} has {len(data):,} bytes, at most {MAX_BLOB_BYTES:,} are kept; give a smaller file",
                 field="blobs",
             )
-        if blob_name(data) != name or len(data) != sizes[name]:
+        if blob_name(data) != name:
+            raise InvalidInput(f"blob {name}: its bytes are not those that the name says", field="blobs")
+    check_sizes(source, {name: len(data) for name, data in blobs.items()})
+
+
+def check_sizes(source: PaperSourceRevision, sizes: Mapping[str, int]) -> None:
+    """Check that a source tells the sizes that its blobs have; those that are not listed are passed over.
+
+    Raises:
+        InvalidInput: it tells another one.
+    """
+    told = [(source.sha256, source.size, "the source"), *((a.sha256, a.size, a.asset_id) for a in source.assets)]
+    for name, size, where in told:
+        if sizes.get(name, size) != size:
             raise InvalidInput(
-                f"blob {name}: its bytes are not those that the name and the size ({sizes[name]:,}) say", field="blobs"
+                f"blob {name} has {sizes[name]:,} bytes, not {size:,} as {where} says; say its real size", field="size"
             )
 
 
@@ -96,6 +110,8 @@ def check_cited(summary: PaperGlobalSummary, chunk_set: PaperChunkSet) -> None:
         InvalidInput: it does not.
     """
     pages = {chunk.chunk_id: chunk.pages for chunk in chunk_set.chunks}
+    if len(set(summary.cited)) != len(summary.cited):
+        raise InvalidInput(f"the paper_summary {summary.id} cites a passage twice on the same page", field="cited")
     for one in summary.cited:
         if one.page not in pages.get(one.chunk_id, ()):
             raise InvalidInput(

@@ -12,7 +12,7 @@ from typing import Literal
 
 from hybridkb.database import Connection
 from hybridkb.errors import BrokenInvariant, InvalidInput
-from hybridkb.ingest.paper_checks import check_cited
+from hybridkb.ingest.paper_checks import check_cited, check_sizes
 from hybridkb.ingest.plan import Effect, Plan, add_put
 from hybridkb.ingest.prepare import prepare_artifact, prepare_source
 from hybridkb.knowledge.paper_artifacts import PaperArtifact, PaperChunkSet, PaperGlobalSummary
@@ -134,8 +134,8 @@ class _Planner:
         paper = PaperPlan(plan, self._source, effect, *self._blobs_to_keep())
         taken = {self._put(paper, artifact) for artifact in self._artifacts}
         for row in self._rows:
-            if row.artifact_id not in taken | stood_out:
-                self._follow(paper, row)
+            if row.artifact_id not in taken:
+                self._follow(paper, row, stood_out.get(row.artifact_id))
         return paper
 
     # --- checks that need the library --------------------------------------------------------------------------
@@ -145,10 +145,20 @@ class _Planner:
         held = {row.artifact_id for row in self._rows}
         for artifact in self._artifacts:
             for ancestor in artifact.lineage:
-                if ancestor not in given and str(ancestor) not in held:
+                if str(ancestor) in held:
+                    continue
+                if ancestor not in given:
                     raise InvalidInput(
                         f"the {artifact.item_type} {artifact.id} was made from {ancestor}, which is neither put with "
                         "it nor held of the same paper",
+                        field="lineage",
+                    )
+                same = self._same(given[ancestor])
+                if same is not None:
+                    raise InvalidInput(
+                        f"the {artifact.item_type} {artifact.id} was made from {ancestor}, in whose place the library "
+                        f"keeps {same.artifact_id}, of the same configuration and other content; make it from that "
+                        "one, or give what makes it otherwise another producer_version",
                         field="lineage",
                     )
             if isinstance(artifact, PaperGlobalSummary):
@@ -163,7 +173,9 @@ class _Planner:
     def _blobs_to_keep(self) -> tuple[dict[str, bytes], frozenset[str]]:
         """What the library lacks, and what it holds damaged."""
         held = held_blobs(self._connection, self._source.blobs)
-        sound = sound_blobs(self._connection, held)
+        sizes = sound_blobs(self._connection, held)
+        check_sizes(self._source, sizes)
+        sound = sizes.keys()
         lacking = sorted(self._source.blobs - sound)
         nowhere = [name for name in lacking if name not in self._blobs]
         if nowhere:
@@ -178,7 +190,7 @@ class _Planner:
 
     def _put(self, paper: PaperPlan, artifact: PaperArtifact) -> str:
         """Plan one artifact of the put; returns the id under which it is stored."""
-        same = next((row for row in self._rows if row.made_by == made_by(artifact)), None)
+        same = self._same(artifact)
         if same is not None:
             effect = self._put_again(paper, same, self._wanting(paper, same), current=same.current)
             paper.outcomes.append(ArtifactOutcome(same.artifact_id, same.kind, effect, same.current))
@@ -196,15 +208,21 @@ class _Planner:
         paper.outcomes.append(ArtifactOutcome(artifact_id, artifact.item_type, effect, current=True))
         return artifact_id
 
+    def _same(self, artifact: PaperArtifact) -> ArtifactRow | None:
+        """The stored artifact that is the same, whatever it says."""
+        return next((row for row in self._rows if row.made_by == made_by(artifact)), None)
+
     def _wanting(self, paper: PaperPlan, row: ArtifactRow) -> list[StoredRevision]:
         """The source's revisions that are new, or that the stored artifact does not have."""
         state = paper.plan.states.get(row.artifact_id)
         held = {revision.available_at for revision in state.revisions} if state is not None else set()
         return [one for one in paper.source_state.revisions if one.revision_no < 0 or one.available_at not in held]
 
-    def _follow(self, paper: PaperPlan, row: ArtifactRow) -> None:
-        """Let a stored artifact that is not put again follow its source."""
+    def _follow(self, paper: PaperPlan, row: ArtifactRow, until: int | None) -> None:
+        """Let a stored artifact that is not put again follow its source, ``until`` it was withdrawn alone."""
         fresh = [revision for revision in paper.source_state.revisions if revision.revision_no < 0]
+        if until is not None:
+            fresh = [one for one in fresh if one.available_at is not None and one.available_at <= until]
         self._put_again(paper, row, fresh, current=row.current and row.kind not in paper.replaced)
 
     def _put_again(
@@ -261,9 +279,16 @@ class _Planner:
         found = [one for one in before.revisions if one.available_at == wanted] if before is not None else []
         return self._context(found[0])[1] if found else None
 
-    def _withdrawn_alone(self, before: ItemState | None) -> set[str]:
-        """Stored artifacts that were withdrawn while their source was not: they do not come back with it."""
-        if before is None or before.withdrawn_since() is not None:
-            return set()
-        states = (self._states.get(row.artifact_id) for row in self._rows)
-        return {state.item_id for state in states if state is not None and state.withdrawn_since() is not None}
+    def _withdrawn_alone(self, before: ItemState | None) -> dict[str, int]:
+        """Stored artifacts that were withdrawn before their source was, and since when.
+
+        They do not come back with it; what is put about the time before reaches them all the same.
+        """
+        with_source = None if before is None else before.withdrawn_since()
+        alone: dict[str, int] = {}
+        for row in self._rows:
+            state = self._states.get(row.artifact_id)
+            since = None if state is None else state.withdrawn_since()
+            if since is not None and (with_source is None or since < with_source):
+                alone[row.artifact_id] = since
+        return alone

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from hybridkb.database import Connection
 from hybridkb.errors import InvalidInput
-from hybridkb.ingest.paper_checks import check_blobs
+from hybridkb.ingest.paper_checks import check_artifact, check_blobs, check_cited
 from hybridkb.ingest.paper_current import make_current
 from hybridkb.ingest.paper_plan import ArtifactWrite, PaperPlan, plan_paper
 from hybridkb.ingest.papers import store_planned
@@ -17,11 +17,11 @@ from hybridkb.ingest.prepare import prepare_artifact
 from hybridkb.ingest.reports import PutReport
 from hybridkb.knowledge.blob_lines import BlobCollector, BlobPart
 from hybridkb.knowledge.json_lines import CurrentArtifact
-from hybridkb.knowledge.paper_artifacts import PaperArtifact
+from hybridkb.knowledge.paper_artifacts import PaperArtifact, PaperChunkSet, PaperGlobalSummary
 from hybridkb.knowledge.paper_source import PaperSourceRevision
 from hybridkb.knowledge.times import to_microseconds
 from hybridkb.records.paper_projection import paper_context
-from hybridkb.store.canonical import load_item, load_states
+from hybridkb.store.canonical import load_item, load_state, load_states
 from hybridkb.store.papers import ArtifactRow, artifacts_of
 
 PaperEntry: TypeAlias = PaperSourceRevision | PaperArtifact | BlobPart | CurrentArtifact
@@ -97,12 +97,28 @@ def plan_restored(connection: Connection, artifact: PaperArtifact, *, now: int) 
     _refuse_lost_lineage(connection, artifact, rows)
     own = next((row for row in rows if row.artifact_id == artifact_id), None)
     current = own.current if own is not None else all(row.kind != artifact.item_type for row in rows)
+    if artifact.parse_hash == source.parse_hash:  # of another reading of the pages nothing is left to compare with
+        check_artifact(artifact, source)
+    if isinstance(artifact, PaperGlobalSummary):
+        _check_cited_as_held(connection, artifact)
     plan = Plan(states)
     prepared = prepare_artifact(artifact, paper_context(source), 0, current=current)
     paper = PaperPlan(plan, source, "unchanged", {})
     if add_put(plan, prepared, now=now) != "unchanged":
         paper.writes.append(ArtifactWrite(artifact, len(prepared.records), own is None, current))
     return paper
+
+
+def _check_cited_as_held(connection: Connection, summary: PaperGlobalSummary) -> None:
+    """Its chunk set is held, unless it was purged since."""
+    state = load_state(connection, str(summary.chunk_set_id))
+    if state is not None:
+        origin = load_item(connection, state.item_id, state.revisions[-1].revision_no)
+        if not isinstance(origin, PaperChunkSet):
+            raise InvalidInput(
+                f"the paper_summary {summary.id} cites {state.item_id}, which is no chunk set", field="chunk_set_id"
+            )
+        check_cited(summary, origin)
 
 
 def _refuse_lost_lineage(connection: Connection, artifact: PaperArtifact, rows: Iterable[ArtifactRow]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -35,6 +35,7 @@ from hybridkb.store.papers import (
     put_artifact,
     set_current,
 )
+from hybridkb.store.records import texts_without_vector
 from hybridkb.vector.index import is_retired, use_space
 
 MakePlan = Callable[[Connection, int], PaperPlan]
@@ -51,6 +52,10 @@ class Stored:
     blob_bytes: int = 0
 
 
+Shown = tuple[str, str]
+"""The locator of a record that shows a text, and the text."""
+
+
 def put_paper(
     ingest: Ingest, result: PaperFlowResult, *, require_embeddings: bool, progress: ProgressCallback | None = None
 ) -> PaperReport:
@@ -59,7 +64,8 @@ def put_paper(
     Args:
         ingest: the library's write flow.
         result: of the flow.
-        require_embeddings: fail whole when a text gets no vector; without an embedder, words are all there is.
+        require_embeddings: fail whole when a text gets no vector, also one that an earlier put left pending; without an
+            embedder, words are all there is.
         progress: called with (texts embedded, texts to embed).
 
     Raises:
@@ -93,10 +99,10 @@ def store_planned(
         chosen = ingest.embedders.opened()  # once, outside any transaction: it may have to ask a service
         with ingest.database.read() as connection:
             paper = make(connection, ingest.clock())
-            missing = missing_texts(connection, chosen.space, texts_of(paper.plan))
+            missing = _without_vector(connection, chosen.space, paper)
             retired = is_retired(connection, chosen.space)
-        if not paper.changes_anything:
-            return Stored(paper, _put_report(paper, Embedded(), 0, 0))
+        if not paper.changes_anything and not missing:
+            return Stored(paper, _put_report(paper, Embedded(), 0, {}))
         if retired and ingest.embedders.opened().space != chosen.space:
             continue
         embedded = _embed(ingest, chosen, missing, required, progress) if embed else Embedded(degraded=LEFT_FOR_LATER)
@@ -112,7 +118,7 @@ def store_planned(
 def _embed(
     ingest: Ingest,
     chosen: Readable,
-    missing: dict[bytes, str],
+    missing: Mapping[bytes, Shown],
     required: bool,
     progress: ProgressCallback | None,
 ) -> Embedded:
@@ -120,12 +126,22 @@ def _embed(
         if required and missing and ingest.embedders.configured:
             raise EmbedderUnavailable(f"the paper was not stored, since its texts cannot be embedded: {chosen.reason}")
         return Embedded(degraded=chosen.reason)
-    return embed_texts(chosen.embedder, missing, required="all" if required else "nothing", progress=progress)
+    texts = {text_hash: text for text_hash, (_, text) in missing.items()}
+    return embed_texts(chosen.embedder, texts, required="all" if required else "nothing", progress=progress)
+
+
+def _without_vector(connection: Connection, space: EmbeddingSpace | None, paper: PaperPlan) -> dict[bytes, Shown]:
+    """Texts that need a vector: new ones, and those that an earlier put of the same artifacts left pending."""
+    missing = missing_texts(connection, space, texts_of(paper.plan)).keys()
+    fresh = {record.text_hash: record for one in paper.plan.fresh.values() for record in one.records}
+    needed = {text_hash: (str(fresh[text_hash].locator), fresh[text_hash].text) for text_hash in missing}
+    if space is None:
+        return needed
+    return texts_without_vector(connection, space, (one.stored_id for one in paper.outcomes)) | needed
 
 
 def _lacks(connection: Connection, space: EmbeddingSpace | None, paper: PaperPlan, embedded: Embedded) -> bool:
-    missing = missing_texts(connection, space, texts_of(paper.plan))
-    return bool(missing.keys() - embedded.vectors.keys())
+    return bool(_without_vector(connection, space, paper).keys() - embedded.vectors.keys())
 
 
 def _write(
@@ -148,7 +164,7 @@ def _write(
     )
     _write_paper_rows(connection, paper, generation, now)
     erase_unused_blobs(connection)
-    still_missing = len(missing_texts(connection, space, texts_of(paper.plan)))
+    still_missing = _without_vector(connection, space, paper)
     repack(connection)
     return Stored(paper, _put_report(paper, embedded, records, still_missing), blobs, blob_bytes)
 
@@ -180,10 +196,14 @@ def _withdraw_with_source(connection: Connection, state: ItemState, now: int) ->
         connection.rows("canonical/insert_withdrawal", {"item_no": state.item_no, "at": at, "recorded_at": now})
 
 
-def _put_report(paper: PaperPlan, embedded: Embedded, records: int, still_missing: int) -> PutReport:
+def _put_report(paper: PaperPlan, embedded: Embedded, records: int, still_missing: Mapping[bytes, Shown]) -> PutReport:
     counts = Counter(paper.plan.effects)
-    shown = {record.text_hash: str(record.locator) for one in paper.plan.fresh.values() for record in one.records}
-    failed = [(shown[h], why) for h, why in embedded.vectors.items() if isinstance(why, str) and h in shown]
+    shown = texts_of(paper.plan).keys()
+    failed = [
+        (still_missing[text_hash][0], why)
+        for text_hash, why in embedded.vectors.items()
+        if isinstance(why, str) and text_hash in still_missing
+    ]
     withdrawn = paper.source_state.withdrawn_since() is not None
     return PutReport(
         added=counts["added"],
@@ -194,8 +214,8 @@ def _put_report(paper: PaperPlan, embedded: Embedded, records: int, still_missin
         withdrawn=(paper.source_state.item_id,) if withdrawn else (),
         records=records,
         embedded=embedded.sent,
-        reused=max(0, len(shown) - embedded.sent - still_missing) if records else 0,
-        pending=still_missing,
+        reused=len(shown - embedded.vectors.keys() - still_missing.keys()) if records else 0,
+        pending=len(still_missing),
         split_texts=embedded.split,
         truncated_texts=embedded.truncated,
         failed_texts=tuple(failed),

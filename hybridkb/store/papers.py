@@ -172,10 +172,14 @@ def held_blobs(connection: Connection, names: Iterable[str]) -> set[str]:
     return {row[0] for row in connection.rows("papers/held_blobs", {"names": json.dumps(sorted(names))})}
 
 
-def sound_blobs(connection: Connection, names: Iterable[str]) -> set[str]:
-    """Those of the names whose stored bytes are whole."""
-    rows = {name: connection.row("papers/blob", {"sha256": name}) for name in names}
-    return {name for name, row in rows.items() if row is not None and blob_fault(name, *row) is None}
+def sound_blobs(connection: Connection, names: Iterable[str]) -> dict[str, int]:
+    """Those of the names whose stored bytes are whole, and how many bytes they are."""
+    sizes: dict[str, int] = {}
+    for name in names:
+        row = connection.row("papers/blob", {"sha256": name})
+        if row is not None and blob_fault(name, *row) is None:
+            sizes[name] = row[0]
+    return sizes
 
 
 def mend_blob(connection: Connection, name: str, data: bytes) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
 from hybridkb.database import Connection, hashes_parameter, ids_parameter
+from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.lexical.index import RecordWords, add_words, erase_dead_postings, remove_words
 from hybridkb.lexical.vocabulary import TermWriter
-from hybridkb.records import Record
+from hybridkb.records import Record, join_text
 from hybridkb.resident.packed import erase_packed
 from hybridkb.text import Analyser
 from hybridkb.vector.index import attach_records, detach_records, erase_unused_vectors
-from hybridkb.vector.spaces import stored_spaces
+from hybridkb.vector.spaces import find_space, stored_spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,17 @@ def records_of_revisions(connection: Connection, revision_nos: Iterable[int]) ->
 def texts_shown(connection: Connection, hashes: Sequence[bytes]) -> set[bytes]:
     """Which of the texts a record shows."""
     return {row[0] for row in connection.rows("records/texts_shown", hashes_parameter(hashes))}
+
+
+def texts_without_vector(
+    connection: Connection, space: EmbeddingSpace, item_ids: Iterable[str]
+) -> dict[bytes, tuple[str, str]]:
+    """Texts of the items' records that have no vector in a space, with the locator of a record that shows each."""
+    stored = find_space(connection, space)
+    number = None if stored is None else stored.number
+    bindings = {"space_no": number, "ids": json.dumps(sorted(set(item_ids)))}
+    rows = connection.rows("records/texts_without_vector", bindings)
+    return {text_hash: (locator, join_text(title, body)) for text_hash, locator, title, body in rows}
 
 
 def log_texts_embedded(connection: Connection, hashes: Sequence[bytes], generation: int) -> list[int]:

@@ -309,7 +309,7 @@ def with_chunk(source: PaperSourceRevision, chunk: Any) -> PaperChunkSet:
         ("another address", "its source is not"),
         ("missing bytes", "neither in the result's blobs nor in the library"),
         ("damaged bytes", "not those that the name"),
-        ("wrong size", "not those that the name"),
+        ("wrong size", "bytes, not"),
         ("bytes of nobody", "leave it out"),
         ("text is not bytes", "not bytes"),
         ("chunk text", "not that of its spans"),

@@ -186,3 +186,25 @@ def test_a_purge_reaches_a_copy(open_library: Any, tmp_path: Path) -> None:
         assert copied.check().ok
         assert copied.stats().papers == 1
         assert copied.stats().blobs == 4
+
+
+def test_what_was_withdrawn_alone_stays_so_and_keeps_its_past_in_step(library: HybridLibrary) -> None:
+    """Also where its source was withdrawn after it, and came back; what is put about the time before reaches it."""
+    result = make_result(available_at=day(2))
+    assert result.summary is not None
+    library.put_paper(result)
+    library.delete(result.summary.id, at=day(4))
+    for title, when in (("Corrected", 2), ("Inserted", 1)):
+        library.put_paper(make_result(available_at=day(when), title=title, summary=None))
+        library.check().raise_if_broken()
+    hits = library.search("recurrence", artifact_kinds=["paper_summary"], available_at_before=day(3))
+    assert [hit.title for hit in hits] == ["Corrected"]
+    library.delete(result.source.id, at=day(6))
+    library.put_paper(make_result(available_at=day(8), title="Corrected", summary=None))
+    assert library.get_paper(result.source.id).summary is None
+    assert not library.search("recurrence", artifact_kinds=["paper_summary"])
+    assert [one.withdrawn_at for one in library.history(result.summary.id)] == [None, day(4)]
+    library.rebuild()
+    library.check().raise_if_broken()
+    library.put_paper(make_result(available_at=day(8), title="Corrected"))
+    assert library.get_paper(result.source.id).summary is not None, "unless it is put again"
