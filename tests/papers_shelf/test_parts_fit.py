@@ -67,7 +67,7 @@ def test_nothing_rests_on_what_was_not_kept(library: HybridLibrary) -> None:
     with pytest.raises(InvalidInput, match=f"keeps {result.chunk_set.id}.*producer_version"):
         library.put_paper(replace(result, chunk_set=other, summary=summary))
     report = library.put_paper(replace(result, chunk_set=other))
-    assert [(one.artifact_id, one.effect) for one in report.artifacts][0] == (result.chunk_set.id, "unchanged")
+    assert (report.artifacts[0].artifact_id, report.artifacts[0].effect) == (result.chunk_set.id, "unchanged")
     kept = library.get_artifact(result.chunk_set.id)
     report = library.put_paper(replace(result, summary=make_summary(result.source, kept)))  # type: ignore[arg-type]
     assert [one.effect for one in report.artifacts] == ["unchanged", "added", "unchanged"]

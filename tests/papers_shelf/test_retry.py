@@ -19,7 +19,9 @@ class Choosy(HashEmbedder):
     refused = "28.4"
 
     def _vector(self, text: str) -> Any:
-        return np.full(self.space.dimensions, np.nan) if self.refused and self.refused in text else super()._vector(text)
+        if self.refused and self.refused in text:
+            return np.full(self.space.dimensions, np.nan)
+        return super()._vector(text)
 
 
 def test_the_next_put_embeds_what_was_left(library: HybridLibrary, embedder: HashEmbedder) -> None:
