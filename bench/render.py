@@ -1,6 +1,9 @@
-"""Renders ``docs/benchmarks.md``, and the table in ``docs/ranking.md``, from the results stored in ``bench/results``.
+"""Renders the figures in ``docs`` from the results stored in ``bench/results``.
 
-``python bench/render.py [--check]``. No figure there is typed by hand; a test compares the pages with what this makes.
+``docs/benchmarks.md``, the table in ``docs/ranking.md``, and ``docs/quality.md`` with its plots in ``docs/plots``.
+
+``python bench/render.py [--check]``. No figure there is typed by hand; a test compares the files with what this makes.
+A plot that is no longer made is removed.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from expectations import render_expected
 from folder_sync import render_folder
 from peers.page import TOP as _PEERS
 from peers.page import render_peers
+from report.page import render_page
+from report.parts import FOLDER as _PLOTS
 from walk import render_walk
 
 FOLDER = Path(__file__).parent / "results"
@@ -33,6 +38,7 @@ This page is rendered from stored results by `python bench/render.py`; every tab
 figures again. Machines differ and are rarely idle: trust the ratios within one run, not the milliseconds. The peer in
 every run, but for those under "Peers", is the *textbook recipe*: FTS5 with porter and `bm25()`, vec0 with float32
 vectors, reciprocal-rank fusion in one SQL statement, in a SQLite file with the same settings (`bench/textbook.py`).
+The short answer, with plots: [how good is it](quality.md).
 """
 _SPEED = """## Speed
 
@@ -84,17 +90,27 @@ says what was decided.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the page, or only compare."""
-    parser = argparse.ArgumentParser(description="Render docs/benchmarks.md from stored results.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail when the page is not current")
+    """Write the files, or only compare."""
+    parser = argparse.ArgumentParser(description="Render the pages of figures and their plots from stored results.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail when a file is not current")
     options = parser.parse_args(arguments)
-    results = load()
-    made = {PAGE: render(results), RANKING: render_ranking(results)}
+    made = files(load())
+    stale = sorted(set((DOCS / _PLOTS).glob("*.svg")) - set(made))
     if options.check:
-        return int(any(page.read_text(encoding="utf-8") != text for page, text in made.items()))
-    for page, text in made.items():
-        page.write_text(text, encoding="utf-8")
+        current = all(path.exists() and path.read_text(encoding="utf-8") == text for path, text in made.items())
+        return int(bool(stale) or not current)
+    for path in stale:
+        path.unlink()
+    for path, text in made.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     return 0
+
+
+def files(results: Results) -> dict[Path, str]:
+    """Everything that is rendered, by where it goes."""
+    pages = {PAGE: render(results), RANKING: render_ranking(results)}
+    return pages | {DOCS / name: text for name, text in render_page(results).items()}
 
 
 def load(folder: Path = FOLDER) -> Results:
