@@ -20,6 +20,7 @@ from hybridkb.papers.flow_config import PaperFlowConfig
 from hybridkb.papers.obtaining import PaperSource, named_paper, obtain
 from hybridkb.papers.revision import read_revision
 from hybridkb.papers.splitter import split
+from hybridkb.papers.stopping import check_wanted, in_thread
 from hybridkb.papers.summary_config import SummaryConfig, service_of
 from hybridkb.papers.tree import build_tree
 
@@ -82,9 +83,9 @@ async def paper_flow(
         _check_summary_can_start(config)
     tell = _Teller(progress)
     tell("fetch", 0, None)
-    paper = await asyncio.to_thread(obtain, named, fetcher, lambda: datetime.now(UTC))
+    paper = await in_thread(obtain, named, fetcher, lambda: datetime.now(UTC))
     tell("fetch", 1, 1)
-    revision, blobs = await asyncio.to_thread(read_revision, paper, config, tell.from_thread("read"))
+    revision, blobs = await in_thread(read_revision, paper, config, tell.from_thread("read"))
     chunk_set = await tell.during("split", split, revision, config.splitter, variant=config.variant)
     tree = await tell.during("tree", build_tree, revision, variant=config.variant) if config.tree else None
     summary = await _summary(revision, chunk_set, config, summarise, tell) if config.summarise else None
@@ -174,6 +175,7 @@ class _Teller:
         """Tells of one step, from another thread."""
 
         def tell(done: int, total: int) -> None:
+            check_wanted()
             self._loop.call_soon_threadsafe(self, step, done, total)
 
         return tell
@@ -181,7 +183,6 @@ class _Teller:
     async def during(self, step: FlowStep, work: Callable[..., T], *args: Any, **named: Any) -> T:
         """Do one piece of blocking work in a thread, and tell before and after."""
         self(step, 0, 1)
-        made = await asyncio.to_thread(work, *args, **named)
+        made = await in_thread(work, *args, **named)
         self(step, 1, 1)
         return made
-

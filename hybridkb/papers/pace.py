@@ -7,8 +7,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from hybridkb.papers.stopping import check_wanted
+from hybridkb.papers.stopping import sleep as sleep_while_wanted
+
 ARXIV_SECONDS = 3.0
 """Seconds that arXiv asks for between two requests."""
+
+_LOOK_UP = 0.1
+"""Seconds after which whoever waits for a turn looks whether somebody still waits for him."""
 
 
 class Pace:
@@ -25,7 +31,7 @@ class Pace:
         seconds: float = ARXIV_SECONDS,
         *,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], None] = sleep_while_wanted,
     ) -> None:
         self.seconds, self._clock, self._sleep = seconds, clock, sleep
         self._lock = threading.Lock()
@@ -34,13 +40,17 @@ class Pace:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Wait for the turn, hold it while the block runs."""
-        with self._lock:
+        while not self._lock.acquire(timeout=_LOOK_UP):
+            check_wanted()
+        try:
             if self._free_at is not None and (pause := self._free_at - self._clock()) > 0:
                 self._sleep(pause)
             try:
                 yield
             finally:
                 self._free_at = self._clock() + self.seconds
+        finally:
+            self._lock.release()
 
     def wait(self, seconds: float) -> None:
         """Wait outside a turn, so that others may go on."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -11,8 +10,11 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from hybridkb.errors import FetchFailed, NotFound
+from hybridkb.errors import FetchFailed, InvalidInput, NotFound
 from hybridkb.papers.pace import Pace
+from hybridkb.papers.stopping import check_wanted
+from hybridkb.papers.watched_opener import Watch, make_opener
+from hybridkb.text.quoting import one_line
 
 if TYPE_CHECKING:
     from urllib.request import OpenerDirector
@@ -51,14 +53,19 @@ class PoliteGet:
         total_seconds: the longest that one attempt may take.
         attempts: how often a request is tried.
         now: the time of day, aware.
+
+    Raises:
+        InvalidInput: the site is no address of one.
     """
 
     def __init__(
         self, base_url: str, pace: Pace, *, timeout_seconds: float, total_seconds: float, attempts: int,
         now: Callable[[], datetime],
     ) -> None:  # fmt: skip
+        _check_site(base_url)
         self._base, self._pace, self._now = base_url, pace, now
         self._timeout, self._total, self._attempts = timeout_seconds, total_seconds, attempts
+        self._watch = Watch()
         self._opener: OpenerDirector | None = None
 
     def __call__(self, url: str, max_bytes: int, *, target: str) -> bytes:
@@ -89,26 +96,45 @@ class PoliteGet:
 
     def _once(self, url: str, max_bytes: int, target: str) -> bytes:
         from http.client import HTTPException
-        from urllib.error import HTTPError, URLError
+        from urllib.error import HTTPError
         from urllib.request import Request
 
         request = Request(url, headers={"User-Agent": f"hybridkb/{version('hybridkb')}", "Accept": "*/*"})
         try:
-            with self._open().open(request, timeout=self._timeout) as answer:
-                return self._body(answer, url, max_bytes)
+            with self._watch.limited(self._total), self._open().open(request, timeout=self._timeout) as answer:
+                body = self._body(answer, url, max_bytes)
         except HTTPError as error:
             with error:
                 raise self._refused(error.code, error.headers.get("Retry-After"), url, target) from error
-        except URLError as error:
-            raise _Again(f"it cannot be reached ({error.reason})") from error
-        except (HTTPException, TimeoutError, ConnectionError) as error:
-            raise _Again(f"the connection broke ({error or type(error).__name__})") from error
+        except _Again:
+            self._check_time(url)
+            raise
+        except (HTTPException, OSError, ValueError) as error:
+            self._check_time(url)
+            raise self._broken(error, url) from error
+        self._check_time(url)
+        return body
+
+    def _check_time(self, url: str) -> None:
+        """Go on, if the connection was not shut because its time was over, or nobody waits any more."""
+        check_wanted()
+        if self._watch.out_of_time:
+            raise FetchFailed(f"{url} was not there after {self._total:g} seconds", url=url, retryable=True)
+
+    @staticmethod
+    def _broken(error: Exception, url: str) -> Exception:
+        """What a request without an answer, or without the whole of one, comes out as."""
+        from urllib.error import URLError
+
+        if isinstance(error, URLError):
+            return _Again(f"it cannot be reached ({error.reason})")
+        if isinstance(error, ValueError):
+            return FetchFailed(f"{url} leads to an address that is none: {error}", url=url)
+        return _Again(f"the connection broke ({one_line(str(error)) or type(error).__name__})")
 
     def _open(self) -> OpenerDirector:
         if self._opener is None:
-            from urllib.request import build_opener
-
-            self._opener = build_opener(_redirects(self._base))
+            self._opener = make_opener(self._watch, _redirects(self._base))
         return self._opener
 
     def _refused(self, status: int, retry_after: str | None, url: str, target: str) -> Exception:
@@ -136,16 +162,23 @@ class PoliteGet:
         if said.isdecimal() and int(said) > max_bytes:
             raise _too_large(url, max_bytes)
         body = bytearray()
-        ends_at = time.monotonic() + self._total
         while piece := answer.read1(_PIECE):
             body += piece
             if len(body) > max_bytes:
                 raise _too_large(url, max_bytes)
-            if time.monotonic() > ends_at:
-                raise FetchFailed(f"{url} was not there after {self._total:g} seconds", url=url, retryable=True)
         if said.isdecimal() and len(body) < int(said):
             raise _Again(f"only {len(body):,} of {int(said):,} bytes came")
         return bytes(body)
+
+
+def _check_site(base_url: str) -> None:
+    try:
+        parts = urlsplit(base_url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        good = False
+    if not good:
+        raise InvalidInput(f"{base_url!r} is no address of a site; write http(s)://host[:port]", field="base_url")
 
 
 def _too_large(url: str, max_bytes: int) -> FetchFailed:
@@ -165,8 +198,9 @@ def _redirects(base_url: str) -> Any:
             to = urlsplit(newurl)
             same_site = (to.scheme, to.netloc) == (base.scheme, base.netloc)
             if not same_site and not (to.scheme == "https" and _is_arxiv(to.hostname, to.netloc)):
+                place = one_line(f"{to.scheme}://{to.netloc}")
                 raise FetchFailed(
-                    f"{req.full_url} leads to {to.scheme}://{to.netloc}, which is not arXiv; it is not followed",
+                    f"{req.full_url} leads to {place}, which is not arXiv; it is not followed",
                     url=req.full_url, status=code,
                 )  # fmt: skip
             return super().redirect_request(req, fp, code, msg, headers, newurl)
