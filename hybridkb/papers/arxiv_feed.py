@@ -28,6 +28,10 @@ _FIELDS = {
 _SPACES = re.compile(r"\s+")
 
 
+_DEEPEST = 16
+"""Elements within each other; arXiv's feeds have five."""
+
+
 class UnusableFeed(ValueError):
     """The answer is not a feed that can be read; the text says why."""
 
@@ -54,7 +58,7 @@ def read_feed(data: bytes) -> list[FeedEntry]:
     """Read the entries of a feed.
 
     Raises:
-        UnusableFeed: it is not well-formed, declares a document type, or is another document.
+        UnusableFeed: it is not well-formed, declares a document type, nests too deeply, or is another document.
     """
     reader = _Reader()
     parser = expat.ParserCreate(namespace_separator=" ")
@@ -66,6 +70,10 @@ def read_feed(data: bytes) -> list[FeedEntry]:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         raise UnusableFeed(f"it is no well-formed XML ({error})") from error
+    except (ValueError, LookupError) as error:
+        if isinstance(error, UnusableFeed):
+            raise
+        raise UnusableFeed(f"its encoding cannot be read ({error})") from error
     if not reader.is_feed:
         raise UnusableFeed("it is no Atom feed")
     return [_entry(fields) for fields in reader.entries]
@@ -86,6 +94,8 @@ class _Reader:
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self._path.append(name)
+        if len(self._path) > _DEEPEST:
+            raise UnusableFeed(f"its elements nest deeper than {_DEEPEST}")
         self._text = []
         if tuple(self._path) == _ENTRY[:1]:
             self.is_feed = True

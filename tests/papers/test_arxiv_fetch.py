@@ -201,6 +201,8 @@ def test_redirects_to_another_site_are_refused(fetcher: ArxivFetcher, server: Ar
         b'<!DOCTYPE a SYSTEM "file:///etc/hostname">' + EMPTY,
         feed("1706.03762v3", updated="yesterday"),
         feed("1706.03762v3", title=" "),
+        *(f"<?xml version='1.0' encoding='{name}'?>".encode() + EMPTY for name in ("utf-7", "hex", "shift_jis", "x")),
+        b"<feed>" + b"<a>" * 300_000 + b"</a>" * 300_000 + b"</feed>",
     ],
 )
 def test_a_feed_that_cannot_be_trusted_is_refused(fetcher: ArxivFetcher, server: ArxivServer, body: bytes) -> None:
