@@ -22,7 +22,7 @@ from hybridkb.knowledge.paper_source import PaperSourceRevision
 from hybridkb.knowledge.times import to_microseconds
 from hybridkb.records.paper_projection import paper_context
 from hybridkb.store.canonical import load_item, load_state, load_states
-from hybridkb.store.papers import ArtifactRow, artifacts_of
+from hybridkb.store.papers import ArtifactRow, artifacts_of, made_by
 
 PaperEntry: TypeAlias = PaperSourceRevision | PaperArtifact | BlobPart | CurrentArtifact
 PAPER_ENTRIES = (PaperSourceRevision, PaperArtifact, BlobPart, CurrentArtifact)
@@ -106,7 +106,24 @@ def plan_restored(connection: Connection, artifact: PaperArtifact, *, now: int) 
     paper = PaperPlan(plan, source, "unchanged", {})
     if add_put(plan, prepared, now=now) != "unchanged":
         paper.writes.append(ArtifactWrite(artifact, len(prepared.records), own is None, current))
+    if own is not None and own.made_by != made_by(artifact):
+        _make_alike(connection, plan, artifact, current=current, now=now)
     return paper
+
+
+def _make_alike(connection: Connection, plan: Plan, artifact: PaperArtifact, *, current: bool, now: int) -> None:
+    """Plan that every stored revision of an artifact names what it was made from as the one that is put back does.
+
+    Its id names what it says alone: the library may have made the same from another reading of the pages.
+    """
+    numbers = {one.available_at: one.revision_no for one in plan.states[str(artifact.source_id)].revisions}
+    for revision in list(plan.states[str(artifact.id)].revisions):
+        source = load_item(connection, str(artifact.source_id), numbers[revision.available_at])
+        if revision.revision_no > 0 and isinstance(source, PaperSourceRevision):
+            times = {"available_at": source.available_at, "as_of": source.as_of, "source": source.source}
+            then = artifact.model_copy(update=times)
+            prepared = prepare_artifact(then, paper_context(source), len(plan.effects), current=current)
+            add_put(plan, prepared, now=now)
 
 
 def _check_cited_as_held(connection: Connection, summary: PaperGlobalSummary) -> None:

@@ -17,7 +17,7 @@ from hybridkb.errors import InvalidInput, UnreadableDocument
 from hybridkb.knowledge import blob_lines, read_items, write_line
 from hybridkb.knowledge.blob_lines import BlobCollector, BlobPart, blob_parts
 from oracles.items import day, note
-from support.papers import make_chunk_set, make_result, make_source, make_summary, result_of
+from support.papers import PAGES, make_chunk_set, make_result, make_source, make_summary, result_of
 
 Opener = Callable[..., HybridLibrary]
 QUESTION = "attention instead of recurrence"
@@ -195,3 +195,35 @@ def test_the_command_refuses_parts_without_their_paper(open_library: Opener, tmp
     run = CliRunner().invoke(cli, ["--database", str(target), "--embedder", "none", "add", str(file)])
     assert run.exit_code != 0 or "restore that first" in run.output
     assert "restore that first" in run.output
+
+
+@pytest.mark.parametrize("kind", ["tree", "summary"])
+@pytest.mark.parametrize("held_at", [1, 3, None])
+def test_the_same_made_from_something_else_takes_its_place_in_every_revision(
+    open_library: Any, kind: str, held_at: int | None
+) -> None:
+    """An id names what an artifact says: the library may hold it made from another text, or from other passages."""
+    library, other = open_library(), open_library("other.db")
+    pages = ((*PAGES[0], ("text", "A footnote that another reader missed.")), *PAGES[1:])
+    available_at = None if held_at is None else day(held_at)
+    cited = [("c0000", 1)]
+    for one, text, when, size in ((library, pages, day(2), 1), (other, PAGES, available_at, 2)):
+        result = make_result(pages=text, available_at=when, blocks_per_chunk=size)  # type: ignore[arg-type]
+        one.put_paper(replace(result, summary=make_summary(result.source, result.chunk_set, cited=cited)))
+        kept = one.get_paper(result.source.id)
+    lines = list(library.export())
+    report = other.import_lines(lines)
+    assert report.skipped == ()
+    for copy in (library, other):
+        copy.check().raise_if_broken()
+    artifact_id = getattr(kept, kind).id
+    wanted = library.get_artifact(artifact_id)
+    for revision in other.history(artifact_id):
+        then = other.get_artifact(artifact_id, at=revision.available_at)
+        assert (then.parse_hash, then.lineage) == (wanted.parse_hash, wanted.lineage)
+    again = list(other.export())
+    other.import_lines(lines)
+    assert list(other.export()) == again
+    fresh = open_library("fresh.db")
+    fresh.import_lines(again)
+    assert list(fresh.export()) == again
