@@ -57,9 +57,11 @@ def add(context: click.Context, session: Session, /, source: str, **options: Any
     HYBRIDKB_SUMMARY_KEY, else OPENAI_API_KEY. The exit code is 1 when texts have no vector yet.
     """
     from hybridkb.papers import ArxivFetcher, paper_flow
+    from hybridkb.papers.flow import check_can_start
 
     config = _config(options)
-    fetcher = ArxivFetcher(options["arxiv_url"]) if options["arxiv_url"] else None
+    fetcher = None if options["arxiv_url"] is None else ArxivFetcher(options["arxiv_url"])
+    check_can_start(source, config)  # before a library is made for it
     with session.open(read_only=False, create=True) as library:
         with steps(session, DOING) as tell:
             result = asyncio.run(paper_flow(source, config, fetcher=fetcher, progress=tell))

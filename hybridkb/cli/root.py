@@ -26,6 +26,7 @@ from hybridkb.cli.history import history
 from hybridkb.cli.ingest import ingest
 from hybridkb.cli.init import init
 from hybridkb.cli.mcp import mcp
+from hybridkb.cli.output import CONTROL
 from hybridkb.cli.paper import paper
 from hybridkb.cli.promote import promote
 from hybridkb.cli.purge import purge
@@ -59,7 +60,7 @@ class Commands(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to say at the end
             ctx.exit(exit_codes.OK)
         except OSError as error:
-            click.echo(f"hybridkb: {error.filename or 'output'}: {error.strerror or error}", err=True)
+            click.echo("hybridkb: " + _line(f"{error.filename or 'output'}: {error.strerror or error}"), err=True)
             ctx.exit(exit_codes.INVALID)
         except UnicodeEncodeError as error:
             click.echo(f"hybridkb: {error.object!r} is not valid text; write it as UTF-8", err=True)
@@ -76,8 +77,13 @@ def show_error(error: HybridKBError, *, as_json: bool) -> None:
         document = {"error": type(error).__name__, "message": str(error), **facts}
         click.echo(json.dumps(document, default=str), err=True)
         return
-    line = " ".join(str(error).split())
+    line = _line(str(error))
     click.echo(f"{click.style('hybridkb:', fg='red')} {line}" if sys.stderr.isatty() else f"hybridkb: {line}", err=True)
+
+
+def _line(text: str) -> str:
+    """Put what an error says on one line; names of files and words of servers command no terminal."""
+    return " ".join(CONTROL.sub("", text).split())
 
 
 @click.group(

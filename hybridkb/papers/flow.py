@@ -9,15 +9,17 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from hybridkb.errors import InvalidInput, MissingExtra, SummaryFailed
 from hybridkb.knowledge.paper_artifacts import PaperChunkSet, PaperGlobalSummary
 from hybridkb.knowledge.paper_result import PaperFlowResult
 from hybridkb.knowledge.paper_source import PaperSourceRevision
+from hybridkb.papers.arxiv_id import ArxivIdentifier
 from hybridkb.papers.fetching import PaperFetcher
 from hybridkb.papers.flow_config import PaperFlowConfig
-from hybridkb.papers.obtaining import PaperSource, named_paper, obtain
+from hybridkb.papers.obtaining import PaperSource, check_there, named_paper, obtain
 from hybridkb.papers.revision import read_revision
 from hybridkb.papers.splitter import split
 from hybridkb.papers.stopping import check_wanted, in_thread
@@ -78,9 +80,7 @@ async def paper_flow(
         MissingExtra: a package of the extra ``papers`` is not installed.
     """
     config = config or PaperFlowConfig()
-    named = named_paper(source)
-    if config.summarise and summarise is None:
-        _check_summary_can_start(config)
+    named = check_can_start(source, config, summarise)
     tell = _Teller(progress)
     tell("fetch", 0, None)
     paper = await in_thread(obtain, named, fetcher, lambda: datetime.now(UTC))
@@ -104,8 +104,23 @@ def paper_flow_sync(
     return asyncio.run(paper_flow(source, config, fetcher=fetcher, progress=progress, summarise=summarise))
 
 
+def check_can_start(
+    source: PaperSource, config: PaperFlowConfig, summarise: Summarise | None = None
+) -> ArxivIdentifier | Path | bytes:
+    """Refuse before anything is fetched, read or made what could only fail; return what the source is.
+
+    Raises:
+        InvalidInput, UnreadableDocument, MissingExtra: as :func:`paper_flow`.
+    """
+    named = named_paper(source)
+    if isinstance(named, Path):
+        check_there(named)
+    if config.summarise and summarise is None:
+        _check_summary_can_start(config)
+    return named
+
+
 def _check_summary_can_start(config: PaperFlowConfig) -> None:
-    """Refuse before anything is fetched what could only fail in the end."""
     if find_spec("agents") is None:
         raise MissingExtra(
             'summaries need the extra "papers": pip install "hybridkb[papers]"; '

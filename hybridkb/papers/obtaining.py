@@ -87,13 +87,29 @@ def obtain(
     return ObtainedPaper(fetched.data, f"{exact}.pdf", fetched.fetched_at, fetched)
 
 
-def _read(path: Path) -> bytes:
+def check_there(path: Path) -> None:
+    """Look whether a file can be a paper, without reading it.
+
+    Raises:
+        UnreadableDocument: it is not there, is no file, or is too large.
+    """
     try:
         if not path.is_file():
             what = "is no file" if path.exists() else "is not there, and is no arXiv identifier either"
             raise UnreadableDocument(f"{path} {what}; give the path of a PDF, or 1706.03762v7", path=str(path))
         if path.stat().st_size > MAX_PAPER_BYTES:
             raise UnreadableDocument(f"{path} is longer than {MAX_PAPER_BYTES:,} bytes; split it", path=str(path))
+    except OSError as error:
+        raise _unread(path, error) from error
+
+
+def _read(path: Path) -> bytes:
+    check_there(path)
+    try:
         return path.read_bytes()
     except OSError as error:
-        raise UnreadableDocument(f"{path} cannot be read: {error.strerror or error}", path=str(path)) from error
+        raise _unread(path, error) from error
+
+
+def _unread(path: Path, error: OSError) -> UnreadableDocument:
+    return UnreadableDocument(f"{path} cannot be read: {error.strerror or error}", path=str(path))

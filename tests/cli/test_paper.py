@@ -150,3 +150,55 @@ def test_text_of_a_paper_commands_no_terminal(shell: Shell) -> None:
     shell("paper", "add", shell.paper, "--no-summary", "--title", "Roll\x9b2JYield", expect=0)
     shown = shell("paper", "show", shell.json("search", "results")["hits"][0]["locator"]).output
     assert "\x9b" not in shown
+
+
+@pytest.mark.parametrize("name", ["evil\x1b[31m.pdf", "evil\x9b2J.pdf", "evil\r\n\x07.pdf"])
+def test_names_in_errors_command_no_terminal(shell: Shell, name: str) -> None:
+    (shell.place / name).write_bytes(b"no paper")
+    output = shell("paper", "add", shell.place / name, "--no-summary", expect=INVALID).output
+    assert "is not a PDF" in output
+    assert not set("\x1b\x9b\x07\r") & set(output)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["no-such.pdf", "--no-summary"],
+        [".", "--no-summary"],
+        ["arXiv:17.3", "--no-summary"],
+        ["1706.03762", "--no-summary", "--arxiv-url", "nonsense"],
+        ["1706.03762", "--no-summary", "--arxiv-url", "file:///etc"],
+        ["1706.03762", "--no-summary", "--arxiv-url", ""],
+        ["1706.03762"],
+        ["1706.03762", "--no-summary", "--characters", "3"],
+    ],
+)
+def test_what_cannot_begin_makes_no_library(
+    shell: Shell, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HYBRIDKB_SUMMARY_KEY", "OPENAI_API_KEY", "HYBRIDKB_SUMMARY_URL", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    shell("paper", "add", *arguments, expect=INVALID)
+    assert [path.name for path in shell.place.iterdir()] == ["roll.pdf"]
+
+
+def test_a_picture_takes_the_place_of_a_picture_alone(shell: Shell) -> None:
+    shell("paper", "add", shell.paper, "--no-summary")
+    locator = shell.json("search", "results", "--artifact-kind", "paper_chunk_set")["hits"][0]["locator"]
+    place = shell.place
+    (place / "link.png").symlink_to(shell.paper)
+    (place / "dangling.png").symlink_to(place / "elsewhere")
+    (place / "empty.png").touch()
+    before = {path: path.read_bytes() for path in place.iterdir() if path.is_file()}
+    for name in ("papers.db", "roll.pdf", "link.png", "dangling.png", "empty.png"):
+        output = shell("paper", "page", locator, "--png", place / name, expect=INVALID).output
+        assert "left as it is" in output
+    assert "make it first" in shell("paper", "page", locator, "--png", place / "no" / "a.png", expect=INVALID).output
+    assert "no file" in shell("paper", "page", locator, "--png", "", expect=INVALID).output
+    shell("paper", "page", locator, "--png", "/dev/null", expect=INVALID)
+    after = {path: path.read_bytes() for path in place.iterdir() if path.is_file() and path in before}
+    assert after == before
+    assert not (place / "elsewhere").exists()
+    assert not list(place.glob(".hybridkb-*"))
+    shell("paper", "page", locator, "--png", place / "a.png")
+    shell("paper", "page", locator, "--png", place / "a.png", "--scale", "1")
