@@ -12,7 +12,7 @@ from typing import Any
 
 from hybridkb.embedders.service_shown import retry_after, without_key
 from hybridkb.errors import InvalidInput
-from hybridkb.papers.summary_config import SummaryService
+from hybridkb.papers.summary_config import OPENAI_HOST, SummaryService
 from hybridkb.text.quoting import one_line
 
 NO_KEY = "no-key"
@@ -73,13 +73,16 @@ def make_client(service: SummaryService, *, seconds: float, response_bytes: int)
         headers={"Accept-Encoding": "identity"},
         event_hooks={"request": [only_there], "response": [only_so_much]},
     )
-    return AsyncOpenAI(
+    client = AsyncOpenAI(
         api_key=service.api_key or NO_KEY,
         base_url=service.base_url or f"https://{service.host}/v1",
         max_retries=0,
         timeout=seconds,
         http_client=http_client,
     )
+    if service.host != OPENAI_HOST:
+        client.organization = client.project = None  # the environment names them for OpenAI alone
+    return client
 
 
 def explain(error: Exception, service: SummaryService, *, seconds: float) -> Failure:

@@ -17,10 +17,12 @@ from hybridkb.papers.summary_failures import GivenUp
 from hybridkb.papers.summary_gate import Gate, ServiceFault, Unusable
 from hybridkb.papers.summary_output import read_draft
 from hybridkb.papers.summary_prompt import instructions, opening, part_instructions, refused
-from hybridkb.papers.summary_reading import Reading
+from hybridkb.papers.summary_reading import LEAST_SHOWN, Reading
 from hybridkb.papers.summary_tools import Tools
 
 _PART_CHARACTERS = 3_000
+"""Characters of the notes on a part, at most; fewer where a tool may not answer so much."""
+
 _PART_TOKENS = 2_000
 _MARKS = 400
 """Characters that stand around each passage, at most."""
@@ -151,7 +153,8 @@ class SummaryRun:
         except (LimitReached, ServiceFault, Unusable) as error:
             return f"Not done: {error}."
         self.reading.mark(shown)
-        return self.reading.quote(str(result.final_output or "")[:_PART_CHARACTERS])
+        room = min(_PART_CHARACTERS, self._limits.tool_characters - LEAST_SHOWN)
+        return self.reading.quote(str(result.final_output or "")[:room])
 
     def _show(self) -> None:
         budget = self.gate.budget

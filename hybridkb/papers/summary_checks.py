@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -119,13 +120,23 @@ def _faults_of_coverage(cited: Sequence[ChunkCitation], chunk_set: PaperChunkSet
 
 
 def _copied(text: str, chunk_set: PaperChunkSet) -> bool:
-    """Whether most of the text stands in the paper, word for word."""
+    """Whether most of the text stands in the paper, word for word. Keeps runs of the text alone, not of the paper."""
     words = _words(text)
-    paper = [_words(chunk.text) for chunk in chunk_set.chunks]
     size = min(_RUN, max(len(words), 1))
-    known = {tuple(one[at : at + size]) for one in paper for at in range(len(one) - size + 1)}
-    runs = [tuple(words[at : at + size]) for at in range(len(words) - size + 1)]
-    return sum(run in known for run in runs) >= COPIED * len(runs)
+    runs = Counter(tuple(words[at : at + size]) for at in range(len(words) - size + 1))
+    wanted = COPIED * runs.total()
+    firsts = {run[0] for run in runs}
+    found: set[tuple[str, ...]] = set()
+    for chunk in chunk_set.chunks:
+        paper = _words(chunk.text)
+        found.update(
+            run
+            for at in range(len(paper) - size + 1)
+            if paper[at] in firsts and (run := tuple(paper[at : at + size])) in runs
+        )
+        if found and sum(runs[run] for run in found) >= wanted:
+            return True
+    return False
 
 
 def _words(text: str) -> list[str]:

@@ -16,6 +16,12 @@ PRODUCER_VERSION = "1"
 OPENAI_HOST = "api.openai.com"
 
 
+LEAST_TOOL_CHARACTERS = 1_000
+"""Below this there would be no room in a tool's answer for what it says besides the text of the paper."""
+
+_LEAST = {"retries": 0, "tool_characters": LEAST_TOOL_CHARACTERS}
+
+
 @dataclass(frozen=True, slots=True)
 class SummaryLimits:
     """What one summary may use, and what it must be. Code checks every one; the model is only told of them.
@@ -28,7 +34,8 @@ class SummaryLimits:
         output_tokens: tokens written by the model, over all requests.
         request_tokens: tokens of one request; not more than the model can read at once.
         answer_tokens: tokens of one answer; sent as ``max_tokens``.
-        tool_characters: characters that one tool answers, and of the list of passages in the first message.
+        tool_characters: characters that one tool answers, and of the list of passages in the first message; 1,000 or
+            more.
         argument_characters: characters of the arguments of one tool call.
         response_bytes: bytes of one response of the service.
         seconds: wall-clock time of the whole summary.
@@ -70,11 +77,15 @@ class SummaryLimits:
         """
         for one in fields(self):
             value = getattr(self, one.name)
-            least = 0 if one.name == "retries" else 1
-            whole = isinstance(one.default, int)
-            kind = int if whole else (int, float)
-            if isinstance(value, bool) or not isinstance(value, kind) or not value >= (least if whole else 0.001):
-                raise InvalidInput(f"limit {one.name} is {value!r}; give a number, at least {least}", field=one.name)
+            is_whole = isinstance(one.default, int)
+            least = _LEAST.get(one.name, 1 if is_whole else 0.001)
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, int if is_whole else (int, float))
+                or not value >= least
+            ):
+                what = "whole number" if is_whole else "number"
+                raise InvalidInput(f"limit {one.name} is {value!r}; give a {what}, at least {least:,}", field=one.name)
         if self.least_characters > self.most_characters:
             raise InvalidInput("least_characters is above most_characters", field="least_characters")
         if self.cited_chunks > self.most_cited:
@@ -113,13 +124,22 @@ class SummaryConfig:
         """Check what can be checked without the environment.
 
         Raises:
-            InvalidInput: an address that is none, an unknown form, a temperature out of range.
+            InvalidInput: a setting of another type, an address that is none, an unknown form, a temperature out of
+                range, a key that is none.
         """
+        for name in ("model", "base_url", "api_key", "variant"):
+            if not isinstance(getattr(self, name), str if name == "variant" else (str, type(None))):
+                raise InvalidInput(f"{name} is no text", field=name)
+        if not isinstance(self.limits, SummaryLimits):
+            raise InvalidInput("limits are a SummaryLimits", field="limits")
         if self.structured not in ("auto", "schema", "plain"):
             raise InvalidInput(f"structured is {self.structured!r}; use auto, schema or plain", field="structured")
-        if self.temperature is not None and not 0 <= self.temperature <= 2:
-            raise InvalidInput(f"temperature is {self.temperature!r}; give 0 to 2", field="temperature")
+        if self.temperature is not None:
+            is_number = isinstance(self.temperature, int | float) and not isinstance(self.temperature, bool)
+            if not is_number or not 0 <= self.temperature <= 2:
+                raise InvalidInput(f"temperature is {self.temperature!r}; give 0 to 2", field="temperature")
         _check_address(self.base_url)
+        _check_key(self.api_key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +169,16 @@ def service_of(config: SummaryConfig) -> SummaryService:
     """Fill in from the environment what the settings leave out.
 
     Raises:
-        InvalidInput: the environment's address is none.
+        InvalidInput: the environment's address is none, or its key.
     """
     base_url = config.base_url or environment("HYBRIDKB_SUMMARY_URL", "OPENAI_BASE_URL")
+    api_key = config.api_key or environment("HYBRIDKB_SUMMARY_KEY", "OPENAI_API_KEY")
     _check_address(base_url)
+    _check_key(api_key)
     return SummaryService(
         model=config.model or environment("HYBRIDKB_SUMMARY_MODEL") or DEFAULT_MODEL,
         base_url=base_url,
-        api_key=config.api_key or environment("HYBRIDKB_SUMMARY_KEY", "OPENAI_API_KEY"),
+        api_key=api_key,
     )
 
 
@@ -167,11 +189,20 @@ def summary_configuration(config: SummaryConfig) -> dict[str, Any]:
         "model": service.model,
         "service": service.host,
         "prompt_version": PROMPT_VERSION,
-        "temperature": config.temperature,
+        "temperature": None if config.temperature is None else abs(float(config.temperature)),  # 0, 0.0, -0.0 are one
         "structured": config.structured,
         "variant": config.variant,
         "limits": {name: value for name, value in asdict(config.limits).items() if name not in ONLY_ENDING},
     }
+
+
+def _check_key(api_key: str | None) -> None:
+    """Refuse what cannot be sent, such as a key with the end of its line; it is not repeated."""
+    if api_key and not all("!" <= one <= "~" for one in api_key):
+        raise InvalidInput(
+            "the key of the model's service holds a blank, the end of a line or a letter that no key has",
+            field="api_key",
+        )
 
 
 def _check_address(base_url: str | None) -> None:

@@ -21,6 +21,7 @@ _FIRST_WORDS = 60
 _HEADING = 120
 _ABOUT = 300
 _AROUND = 120
+_MOST_NAMED = 120
 _WORD = re.compile(r"\w+")
 
 
@@ -178,5 +179,12 @@ def _around(text: str, at: int) -> str:
 
 
 def _names(ids: Sequence[str]) -> str:
-    named = ", ".join(one_line(one)[:40] for one in ids[:8])
-    return named + (f" and {len(ids) - 8} more" if len(ids) > 8 else "")
+    """Some of the ids, so short that two such lists and the fences fit into the room kept beside a text."""
+    named: list[str] = []
+    for one in ids[:8]:
+        named.append(one_line(one)[:40])
+        if len(", ".join(named)) > _MOST_NAMED - 20:
+            named.pop()
+            break
+    more = f" and {len(ids) - len(named):,} more" if len(ids) > len(named) else ""
+    return (", ".join(named) or "one of a long name") + more

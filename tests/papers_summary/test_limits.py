@@ -187,12 +187,35 @@ def test_tool_characters(model: ScriptedModel) -> None:
     made = summarise_now(model, paper=paper, tool_characters=2_000, cited_pages=1)
     answers = [one["content"] for one in model.asked[1].messages if one["role"] == "tool"]
     assert len(answers) == 4
-    assert all(len(one) <= 2_200 for one in answers)
+    assert all(len(one) <= 2_000 for one in answers)
     assert "No room for" in answers[0]
     assert "Go on with list_chunks(first=" in answers[1]
     assert "[cut here]" in answers[3]
     assert len(model.asked[0].messages[1]["content"]) < 2_600
     assert made.cited
+
+
+@pytest.mark.parametrize("most", [1_000, 1_100, 2_500])
+def test_no_tool_answers_more_than_it_may(model: ScriptedModel, most: int) -> None:
+    everything = [f"c{n:04d}" for n in range(1, 62)]
+    invented = [f"{n}{'x' * 300}" for n in range(8)]
+    questions: list[tuple[str, Any]] = [
+        ("read_chunks", {"ids": everything[:60]}),
+        ("read_chunks", {"ids": [*everything[:40], *invented]}),
+        ("read_chunks", {"ids": [*reversed(everything), "nothing"]}),
+        ("list_chunks", {"first": 1, "last": 61}),
+        ("list_chunks", {"first": 99, "last": 1}),
+        ("find", {"words": "encoder decoder passage attention layer score"}),
+        ("summarise_part", {"ids": everything[:3], "question": "q " * 200}),
+        ("summarise_part", {"ids": [*everything[:3], *invented], "question": ""}),
+    ]
+    model.script(call(*questions), say("notes " * 5_000), READ)
+    paper = small_paper(1, 61, texts={60: "endless " * 50_000})
+    summarise_now(model, paper=paper, tool_characters=most, argument_characters=10_000, cited_pages=1, cited_chunks=1)
+    answers = [one["content"] for one in model.asked[2].messages if one["role"] == "tool"]
+    assert len(answers) == len(questions)
+    assert [len(one) for one in answers if len(one) > most] == []
+    assert all(one.count("<untrusted") == one.count("</untrusted") <= 1 for one in answers)
 
 
 def test_argument_characters(model: ScriptedModel) -> None:

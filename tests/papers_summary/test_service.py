@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from hybridkb.errors import InvalidInput, MissingExtra, SummaryFailed
-from hybridkb.papers import summary_agent
+from hybridkb.papers import PaperFlowConfig, summary_agent
 from hybridkb.papers.summary_agent import summarise
-from hybridkb.papers.summary_agent_client import Failure, explain
-from hybridkb.papers.summary_config import SummaryConfig, service_of
+from hybridkb.papers.summary_agent_client import Failure, explain, make_client
+from hybridkb.papers.summary_config import SummaryConfig, service_of, summary_configuration
 from support.scripted_model import SUMMARY, Reply, ScriptedModel, answer, call, refuse
 from support.small_paper import small_paper
 from support.summary_run import KEY, failing, settings, summarise_now
@@ -255,6 +255,56 @@ def test_a_missing_extra_is_named(model: ScriptedModel, monkeypatch: pytest.Monk
 )  # fmt: skip
 def test_settings_that_cannot_work_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match=next(iter(fields))):
+        SummaryConfig(**fields)
+
+
+@pytest.mark.parametrize("key", ["sk-line-end\n", "sk two words", " ", "schl\u00fcssel", "sk-\x1b[31m"])
+def test_a_key_that_cannot_be_sent_is_refused_before_anything_is_sent(
+    model: ScriptedModel, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InvalidInput, match="copy it again|no key has") as caught:
+        SummaryConfig(api_key=key)
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(InvalidInput) as from_environment:
+        summarise_now(model, api_key=None)
+    for error in (caught.value, from_environment.value):
+        assert key.strip() == "" or key not in str(error)
+    assert not model.asked
+
+
+@pytest.mark.parametrize("key", ["none", "EMPTY", "ollama", "x"])
+def test_a_word_in_place_of_a_key_is_no_secret(model: ScriptedModel, key: str) -> None:
+    text = f"{SUMMARY} They leave {key} of it open."
+    model.script(READ, answer(text, ["c0001", "c0004", "c0007"]))
+    assert summarise_now(model, api_key=key).text == text
+
+
+def test_an_account_at_openai_is_told_to_openai_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-mine")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-mine")
+    told = {}
+    for base_url in (None, "http://127.0.0.1:1/v1"):
+        service = service_of(SummaryConfig(base_url=base_url, api_key=KEY))
+        client = make_client(service, seconds=1, response_bytes=1)
+        told[base_url] = [value for value in client.default_headers.values() if str(value).endswith("-mine")]
+        asyncio.run(client.close())
+    assert told == {None: ["org-mine", "proj-mine"], "http://127.0.0.1:1/v1": []}
+
+
+def test_one_temperature_is_one_configuration() -> None:
+    written = {json.dumps(summary_configuration(SummaryConfig(temperature=one))) for one in (0, 0.0, -0.0)}
+    assert len(written) == 1
+    assert PaperFlowConfig(temperature=1).summary_config() == SummaryConfig(temperature=1)
+    assert summary_configuration(SummaryConfig(temperature=1)) != summary_configuration(SummaryConfig(temperature=0.5))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"temperature": "hot"}, {"temperature": True}, {"temperature": float("nan")}, {"model": 3}, {"variant": None},
+     {"api_key": b"x"}, {"base_url": 3}, {"limits": None}, {"limits": {"model_calls": 1}}],
+)  # fmt: skip
+def test_settings_of_another_type_are_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
         SummaryConfig(**fields)
 
 
