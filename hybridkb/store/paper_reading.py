@@ -43,6 +43,8 @@ def paper_of(connection: Connection, key: UUID | str | Locator, sight: Sight) ->
     source = read_revision(connection, *seen(connection, source_id, sight, kind="paper"))
     if not isinstance(source, PaperSourceRevision):
         raise NotFound(f"{key} is a {source.item_type}, not a paper; use get()", target=str(key))
+    if _owner(key) is None and without_version(source.arxiv_id or "") != without_version(_arxiv_name(str(key))):
+        raise _misfiled(source_id)
     current: dict[type, PaperArtifact] = {}
     listed: list[ArtifactSummary] = []
     for row in artifacts_of(connection, source_id):
@@ -158,8 +160,7 @@ def _owner(key: UUID | str | Locator) -> str | None:
 
 
 def _by_arxiv(connection: Connection, text: str, sight: Sight) -> str:
-    found = _ARXIV_TEXT.match(text.strip())
-    wanted = found[1] if found else text
+    wanted = _arxiv_name(text)
     paper = without_version(wanted)
     rows = connection.rows("papers/sources_named", {"arxiv_paper": paper, "cutoff": sight.cutoff})
     held: list[tuple[int, str]] = []
@@ -168,11 +169,24 @@ def _by_arxiv(connection: Connection, text: str, sight: Sight) -> str:
         position = None if state is None else sight.position(state)
         if state is None or position is None or state.revisions[position].revision_no != revision_no:
             continue
+        if not isinstance(arxiv_id, str):
+            raise _misfiled(source_id)
         if wanted in (paper, arxiv_id):
             held.append((_version(arxiv_id), source_id))
     if not held:
         raise NotFound(f"the library shows no paper with the arXiv id {wanted!r}", target=text)
     return max(held)[1]
+
+
+def _arxiv_name(text: str) -> str:
+    """The arXiv id in what may be an address."""
+    found = _ARXIV_TEXT.match(text.strip())
+    return found[1] if found else text
+
+
+def _misfiled(source_id: str) -> BrokenInvariant:
+    sentence = f"paper {source_id} is listed under an arXiv id that is not its own"
+    return BrokenInvariant(f"{sentence}; run check(), then rebuild()", findings=[sentence])
 
 
 def _version(arxiv_id: str) -> int:

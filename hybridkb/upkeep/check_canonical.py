@@ -15,7 +15,6 @@ from hybridkb.upkeep.check_papers import StoredPapers
 from hybridkb.upkeep.finding import Finding
 
 CANONICAL_CHECKS = (
-    "blob_missing",
     "item_without_revision",
     "revision_availability_mixed",
     "revision_without_item",

@@ -47,7 +47,9 @@ def _remake_source(connection: Connection, revision_no: int, item_id: str, paylo
     missing = source.blobs - held_blobs(connection, source.blobs)
     if missing:
         sentence = f"blob {min(missing)} of paper {item_id} is missing"
-        raise BrokenInvariant(f"{sentence}; put the paper again from its file", findings=[sentence])
+        raise BrokenInvariant(
+            f"{sentence}, so nothing was rebuilt; put the paper again from its file", findings=[sentence]
+        )
     note_source_revision(connection, revision_no, source)
 
 

@@ -63,6 +63,22 @@ MENDED: dict[str, PaperBreak] = {
         (f"UPDATE artifact_lineage SET ancestor_id = '{STRANGER}' WHERE item_no = {SUMMARY}",),
         {"lineage_unresolved", "artifact_altered"},
     ),
+    "made from something that is no text": PaperBreak(
+        (f"UPDATE artifact_lineage SET ancestor_id = zeroblob(3) WHERE item_no = {SUMMARY}",),
+        {"lineage_unresolved", "artifact_altered"},
+    ),
+    "made from the second of nothing": PaperBreak(
+        (f"UPDATE artifact_lineage SET position = 1 WHERE item_no = {SUMMARY}",), {"lineage_out_of_order"}
+    ),
+    "a use of bytes that never were": PaperBreak(
+        ("UPDATE blob_use SET sha256 = 'x' WHERE sha256 = (SELECT min(sha256) FROM blob)",),
+        {"blob_missing", "blob_unused", "blob_use_altered"},
+    ),
+    "a note that is said to be an artifact": PaperBreak(
+        (f"UPDATE artifact SET item_no = (SELECT item_no FROM item WHERE item_type = 'note') WHERE item_no = {OLDER}",),
+        {"artifact_without_row", "artifact_without_source", "artifact_records_miscounted", "record_current_altered"},
+    ),
+    "no arXiv id under its number": PaperBreak(("UPDATE paper_revision SET arxiv_id = NULL",), {"paper_altered"}),
     "lineage of nobody": PaperBreak(
         (f"INSERT INTO artifact_lineage VALUES (9999, 0, (SELECT item_id FROM item WHERE item_no = {NEWER}))",),
         {"lineage_without_artifact"},

@@ -140,3 +140,22 @@ def test_an_altered_record_is_stale(path: Path) -> None:
         "(SELECT record_id FROM record WHERE artifact_kind = 'paper_summary' AND current)")  # fmt: skip
     with HybridLibrary.open(path, embedder=None) as library, pytest.raises(StaleIndex):
         library.search("two", artifact_kinds=["paper_summary"])
+
+
+@pytest.mark.parametrize("value", ["NULL", "zeroblob(3)", "'1706.03762v7'"])
+def test_a_paper_is_not_found_under_a_name_that_is_not_its_own(path: Path, value: str) -> None:
+    """Neither without a name where another one is listed, nor with the name of another paper."""
+    with HybridLibrary.open(path, embedder=None) as library:
+        library.put_paper(make_result("other", arxiv_id="1801.00001v1"))
+    name = "1706.03762" if value.startswith("'") else "1801.00001"
+    run(
+        path,
+        "DELETE FROM paper_revision WHERE arxiv_paper = '1706.03762'",
+        f"UPDATE paper_revision SET arxiv_id = {value}, arxiv_paper = '{name}' WHERE arxiv_paper = '1801.00001'",
+    )
+    with HybridLibrary.open(path, embedder=None) as library:
+        with pytest.raises(BrokenInvariant, match="not its own"):
+            library.get_paper(name)
+        assert "paper_altered" in {finding.code for finding in library.check().findings}
+        library.rebuild()
+        assert library.get_paper("1801.00001v1").source.arxiv_id == "1801.00001v1"
