@@ -84,7 +84,8 @@ def fusion_text(fusion: Mapping[str, object]) -> str:
     """A fusion in words."""
     if fusion["method"] == "convex":
         return f"convex, alpha {fusion['alpha']}"
-    return f"rrf, k {fusion['k']}, weights {fusion['lexical_weight']} (words) and {fusion['semantic_weight']} (meaning)"
+    words = f"{fusion['lexical_weight']} (words{', by relevance' if fusion['by_relevance'] else ''})"
+    return f"rrf, k {fusion['k']}, weights {words} and {fusion['semantic_weight']} (meaning)"
 
 
 def _print_figures(report: EvaluationReport) -> None:

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from hybridkb.lexical.ranking import RankingSettings
     from hybridkb.store.settings import LibrarySettings
 
-_FUSION = {"rrf_k": "k", "lexical_weight": "lexical_weight", "semantic_weight": "semantic_weight", "alpha": "alpha"}
+_FUSION = {
+    "rrf_k": "k",
+    "lexical_weight": "lexical_weight",
+    "semantic_weight": "semantic_weight",
+    "by_relevance": "by_relevance",
+    "alpha": "alpha",
+}
 
 
 @click.command()
@@ -36,6 +42,7 @@ _FUSION = {"rrf_k": "k", "lexical_weight": "lexical_weight", "semantic_weight": 
 @click.option("--rrf-k", type=float, help="Reciprocal rank: its constant.")
 @click.option("--lexical-weight", type=float, help="Reciprocal rank: what words count.")
 @click.option("--semantic-weight", type=float, help="Reciprocal rank: what meaning counts.")
+@click.option("--by-relevance/--by-rank", default=None, help="Reciprocal rank: words count by what they hold, or not.")
 @click.option("--alpha", type=float, help="Convex: the share of meaning, 0 to 1.")
 @click.option("--ranking", multiple=True, metavar="NAME=VALUE", help="A ranking setting, such as k1=0.9.")
 @click.option("--restart", is_flag=True, help="Throw away a candidate that is there.")

@@ -240,4 +240,5 @@ def _told(fusion: Fusion | None) -> str:
         return ""
     if fusion.method == "convex":
         return f"convex, alpha {fusion.alpha:g}"
-    return f"rrf, k {fusion.k:g}, weights {fusion.lexical_weight:g} and {fusion.semantic_weight:g}"
+    words = f"{fusion.lexical_weight:g}{' by relevance' if fusion.by_relevance else ''}"
+    return f"rrf, k {fusion.k:g}, weights {words} and {fusion.semantic_weight:g}"

@@ -97,7 +97,10 @@ def tune_fusion(library: HybridLibrary, resolved: Sequence[ResolvedRecord], plan
 
 def fusion_grid(current: Fusion) -> list[Fusion]:
     """Every fusion that is tried, the simplest first; the one that is there is the simplest of all."""
-    rrf = [Fusion(k=k, semantic_weight=weight) for k in RRF_KS for weight in SEMANTIC_WEIGHTS]
+    rrf = [
+        Fusion(k=k, semantic_weight=weight, by_relevance=by_relevance)
+        for by_relevance in (True, False) for k in RRF_KS for weight in SEMANTIC_WEIGHTS
+    ]  # fmt: skip
     convex = [Fusion(method="convex", alpha=alpha) for alpha in ALPHAS]
     every = dict.fromkeys([current, _DEFAULT, *rrf, *convex])
     return sorted(every, key=lambda one: (one != current, _parameters(one), _distance(one)))
@@ -215,7 +218,8 @@ def _parameters(fusion: Fusion) -> int:
     if fusion.method == "convex":
         return 1 + (fusion.alpha != _DEFAULT.alpha)
     weights = (fusion.lexical_weight, fusion.semantic_weight)
-    return (fusion.k != _DEFAULT.k) + (weights != (_DEFAULT.lexical_weight, _DEFAULT.semantic_weight))
+    differs = fusion.k != _DEFAULT.k, fusion.by_relevance != _DEFAULT.by_relevance
+    return sum(differs) + (weights != (_DEFAULT.lexical_weight, _DEFAULT.semantic_weight))
 
 
 def _distance(fusion: Fusion) -> tuple[float, float, float]:

@@ -2,9 +2,12 @@
 
 Reciprocal rank fusion (Cormack, Clarke, Buettcher, "Reciprocal Rank Fusion outperforms
 Condorcet and individual rank learning methods", SIGIR 2009): each leg gives
-``weight / (k + rank)``; it needs no common scale. The convex combination adds scores on
-fixed scales (cosine clipped to 0..1; BM25 by the most the query could reach), never by
-the list's own extremes, which would let one more record move every score.
+``weight / (k + rank)``; it needs no common scale. Ranks alone cannot tell the first of
+twenty records that hold one word of a question from the one that holds the code that was
+asked for, so the words' share also counts by relevance: by how much of the most that the
+query could reach the record has. The convex combination adds scores on fixed scales
+(cosine clipped to 0..1; BM25 by the most the query could reach), never by the list's own
+extremes, which would let one more record move every score.
 """
 
 from __future__ import annotations
@@ -17,6 +20,9 @@ from typing import Literal, NamedTuple
 from hybridkb.errors import InvalidInput
 from hybridkb.fusion.order import Names, in_order
 
+EVEN_RELEVANCE = 0.25
+"""With ``by_relevance``, the relevance at which a rank by words counts as much as the same rank by meaning."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
@@ -27,6 +33,8 @@ class Fusion:
         k: reciprocal rank's constant; larger flattens the ranks.
         lexical_weight, semantic_weight: what each leg counts in reciprocal rank.
         alpha: the vector leg's share in the convex combination, 0 to 1.
+        by_relevance: in reciprocal rank, words weigh ``lexical_weight`` times relevance over ``EVEN_RELEVANCE``;
+            False: ``lexical_weight`` whatever the record holds of the query.
     """
 
     method: Literal["rrf", "convex"] = "rrf"
@@ -34,6 +42,7 @@ class Fusion:
     lexical_weight: float = 1.0
     semantic_weight: float = 1.0
     alpha: float = 0.5
+    by_relevance: bool = True
 
     def __post_init__(self) -> None:
         if self.method not in ("rrf", "convex"):
@@ -45,6 +54,19 @@ class Fusion:
             raise InvalidInput(
                 "k and the weights of a fusion are finite and not negative, and alpha is at most 1", field="fusion"
             )
+        if not isinstance(self.by_relevance, bool):
+            raise InvalidInput(f"by_relevance is True or False, not {self.by_relevance!r}", field="fusion")
+
+    def weigh_words(self, relevance: float) -> float:
+        """What a record's place by words weighs, given its relevance there (0 to 1)."""
+        if self.method == "convex":
+            return 1.0 - self.alpha
+        return self.lexical_weight * (relevance / EVEN_RELEVANCE) if self.by_relevance else self.lexical_weight
+
+    @property
+    def meaning_weight(self) -> float:
+        """What any place by meaning weighs."""
+        return self.alpha if self.method == "convex" else self.semantic_weight
 
 
 class LegShare(NamedTuple):
@@ -107,9 +129,11 @@ def rank(
 
 
 def _lexical_part(fusion: Fusion) -> Callable[[LegShare], float]:
-    if fusion.method == "rrf":
-        return lambda share: fusion.lexical_weight / (fusion.k + share.rank)
-    return lambda share: (1.0 - fusion.alpha) * share.relevance
+    if fusion.method == "convex":
+        return lambda share: (1.0 - fusion.alpha) * share.relevance
+    if fusion.by_relevance:
+        return lambda share: fusion.weigh_words(share.relevance) / (fusion.k + share.rank)
+    return lambda share: fusion.lexical_weight / (fusion.k + share.rank)
 
 
 def _semantic_part(fusion: Fusion) -> Callable[[LegShare], float]:

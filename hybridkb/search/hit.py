@@ -19,7 +19,7 @@ class LegExplanation:
     Attributes:
         rank: from 1.
         score: raw score: BM25 with bonuses, or cosine.
-        weight: the leg's weight in the fusion.
+        weight: the weight of this place in the fusion: the leg's; for words also by what the record holds of the query.
         share: what the leg adds to the fused score.
     """
 

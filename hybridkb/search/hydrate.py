@@ -151,8 +151,6 @@ def _leg(share: LegShare | None, fusion: Fusion | None, *, lexical: bool) -> Leg
         return None
     if fusion is None:  # a single leg: its score is the hit's score
         return LegExplanation(share.rank, share.score, 1.0, share.score)
-    if fusion.method == "rrf":
-        weight = fusion.lexical_weight if lexical else fusion.semantic_weight
-        return LegExplanation(share.rank, share.score, weight, weight / (fusion.k + share.rank))
-    weight = 1.0 - fusion.alpha if lexical else fusion.alpha
-    return LegExplanation(share.rank, share.score, weight, weight * share.relevance)
+    weight = fusion.weigh_words(share.relevance) if lexical else fusion.meaning_weight
+    part = weight / (fusion.k + share.rank) if fusion.method == "rrf" else weight * share.relevance
+    return LegExplanation(share.rank, share.score, weight, part)

@@ -15,6 +15,13 @@ from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.store.canonical import note_in_journal
 from hybridkb.text import ANALYSER_VERSION
 
+_BEFORE: dict[str, dict[str, Any]] = {
+    "ranking": {},
+    "fusion": {"by_relevance": False},
+}
+"""What a library that was made before a setting came does: nothing is silently ranked in another way."""
+_OTHER = object()
+
 
 @dataclass(frozen=True, slots=True)
 class LibrarySettings:
@@ -54,6 +61,9 @@ class LibrarySettings:
 @lru_cache(maxsize=64)
 def _digest(settings: LibrarySettings) -> str:
     deciding = {name: value for name, value in asdict(settings).items() if name != "zone"}
+    for name, before in _BEFORE.items():  # an older library's answers are the same, and so is their name
+        known = {setting: value for setting, value in deciding[name].items() if before.get(setting, _OTHER) != value}
+        deciding[name] = known
     return blake2b(json.dumps(deciding, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
@@ -97,7 +107,7 @@ class SettingsReader:
 
 def _known(name: str, kind: type[RankingSettings] | type[Fusion], stored: dict[str, Any]) -> dict[str, Any]:
     """The stored settings of one kind. Leaving one out would give other answers than the library's own."""
-    values: dict[str, Any] = stored.get(name, {})
+    values: dict[str, Any] = {**_BEFORE[name], **stored[name]} if name in stored else {}
     unknown = sorted(values.keys() - {entry.name for entry in fields(kind)})
     if unknown:
         raise SchemaTooNew(

@@ -29,7 +29,7 @@ from hybridkb.fusion import Fusion
 from hybridkb.lexical.ranking import RankingSettings
 from oracles.items import item_id, note
 from support.fake_embedder import HashEmbedder
-from support.judged_library import BETTER, FAIR, WORSE, evaluate, fill, gold, records
+from support.judged_library import BETTER, BY_RANK, FAIR, WORSE, evaluate, fill, gold, records
 
 CONVEX = Fusion("convex", alpha=0.1)
 
@@ -37,7 +37,7 @@ CONVEX = Fusion("convex", alpha=0.1)
 @pytest.fixture
 def library(open_library: Any) -> HybridLibrary:
     """A library that serves a fair model, with a baseline."""
-    library = fill(open_library(embedder=FAIR))
+    library = fill(open_library(embedder=FAIR, settings=BY_RANK))
     evaluate(library, k=3)
     promote(library, baseline=True)
     return library

@@ -15,7 +15,7 @@ from hybridkb.evaluation import gold_set_of, list_runs, stamp_gold_set
 from hybridkb.evaluation.history import run_as_dict
 from oracles.items import day, filing, item_id, note
 from support.fake_embedder import HashEmbedder
-from support.judged_library import BETTER, FAIR, WORSE, documents, evaluate, fill, gold, records
+from support.judged_library import BETTER, BY_RANK, FAIR, WORSE, documents, evaluate, fill, gold, records
 
 
 @pytest.fixture
@@ -224,7 +224,7 @@ def test_the_fingerprint_names_the_index_and_not_the_run(filled: HybridLibrary) 
 def test_better_models_find_more(open_library: Any) -> None:
     found = {}
     for embedder in (WORSE, FAIR, BETTER):
-        library = fill(open_library(f"{embedder.space.model}.db", embedder=embedder))
+        library = fill(open_library(f"{embedder.space.model}.db", embedder=embedder, settings=BY_RANK))
         found[embedder.space.model] = evaluate(library, gold(), k=3).recall("hybrid")
     assert found["worse"] < found["fair"] < found["better"]
 

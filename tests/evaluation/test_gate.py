@@ -11,7 +11,7 @@ from hybridkb.errors import InvalidInput, PromotionRefused
 from hybridkb.evaluation import gold_set_of, list_runs, promote
 from hybridkb.fusion import Fusion
 from oracles.items import EPOCH, item_id
-from support.judged_library import BETTER, FAIR, WORSE, evaluate, fill, gold, records
+from support.judged_library import BETTER, BY_RANK, FAIR, WORSE, evaluate, fill, gold, records
 
 WORDS_ALONE = Fusion(semantic_weight=0.0)
 MEANING_ALONE = Fusion(lexical_weight=0.0)
@@ -192,7 +192,7 @@ def test_another_run_can_be_compared_with(library: HybridLibrary) -> None:
 
 
 def test_what_is_won_is_told_too(open_library: Any) -> None:
-    library = fill(open_library(embedder=WORSE))
+    library = fill(open_library(embedder=WORSE, settings=BY_RANK))
     promoted(library)
     library.change_settings(fusion=WORDS_ALONE, why="better for this model")
     report = evaluate(library, k=3)

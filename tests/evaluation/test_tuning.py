@@ -16,7 +16,7 @@ from hybridkb.evaluation.tuning import FOLDS, _ranking, _units, choose, fusion_g
 from hybridkb.fusion import Fusion
 from hybridkb.library import parts_of
 from oracles.items import day, filing, item_id
-from support.judged_library import FAIR, WORSE, documents, evaluate, fill, gold, records
+from support.judged_library import BY_RANK, FAIR, WORSE, documents, evaluate, fill, gold, records
 
 QUERIES = 60
 
@@ -24,7 +24,7 @@ QUERIES = 60
 @pytest.fixture
 def library(open_library: Any) -> HybridLibrary:
     """A library whose model is nearly blind, so that words should count for more."""
-    return fill(open_library(embedder=WORSE))
+    return fill(open_library(embedder=WORSE, settings=BY_RANK))
 
 
 def test_a_blind_leg_loses_its_weight_and_the_choice_is_stored(library: HybridLibrary) -> None:

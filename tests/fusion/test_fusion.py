@@ -22,6 +22,7 @@ fusions = st.builds(
     lexical_weight=st.sampled_from([0.0, 0.5, 1.0, 3.0]),
     semantic_weight=st.sampled_from([0.0, 0.5, 1.0, 3.0]),
     alpha=st.sampled_from([0.0, 0.3, 1.0]),
+    by_relevance=st.booleans(),
 )
 legs = st.dictionaries(keys, scores, max_size=15)
 ORDER = {key: f"item:{key * 7 % 31:02}".encode() for key in range(1, 31)}
@@ -39,11 +40,13 @@ def leg(drawn: dict[int, float]) -> dict[int, LegShare]:
 
 def plain_score(key: int, lexical: dict[int, LegShare], semantic: dict[int, LegShare], fusion: Fusion) -> float:
     if fusion.method == "rrf":
-        parts = [
-            weight / (fusion.k + one[key].rank) if key in one else 0.0
-            for one, weight in ((lexical, fusion.lexical_weight), (semantic, fusion.semantic_weight))
-        ]
-        return parts[0] + parts[1]
+        words = meaning = 0.0
+        if key in lexical:
+            words = fusion.lexical_weight * (lexical[key].relevance / 0.25 if fusion.by_relevance else 1.0)
+            words /= fusion.k + lexical[key].rank
+        if key in semantic:
+            meaning = fusion.semantic_weight / (fusion.k + semantic[key].rank)
+        return words + meaning
     first = (1 - fusion.alpha) * lexical[key].relevance if key in lexical else 0.0
     return first + (fusion.alpha * semantic[key].relevance if key in semantic else 0.0)
 
@@ -131,7 +134,7 @@ def test_a_better_rank_never_hurts(words: dict[int, float], meaning: dict[int, f
     "wrong",
     [
         {"method": "max"}, {"k": -1.0}, {"k": math.inf}, {"lexical_weight": math.nan}, {"semantic_weight": -0.1},
-        {"alpha": 1.1}, {"alpha": -0.1},
+        {"alpha": 1.1}, {"alpha": -0.1}, {"by_relevance": 1}, {"by_relevance": None},
     ],
 )  # fmt: skip
 def test_weights_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:

@@ -328,9 +328,14 @@ def _final_score(mode: Mode, words: Share | None, meaning: Share | None, fusion:
         only = words if mode == "lexical" else meaning
         return only.score if only else 0.0
     if fusion.method == "rrf":
-        left = fusion.lexical_weight / (fusion.k + words.rank) if words else 0.0
+        left = _words_weight(words, fusion) / (fusion.k + words.rank) if words else 0.0
         right = fusion.semantic_weight / (fusion.k + meaning.rank) if meaning else 0.0
     else:
         left = (1.0 - fusion.alpha) * words.relevance if words else 0.0
         right = fusion.alpha * meaning.relevance if meaning else 0.0
     return left + right
+
+
+def _words_weight(words: Share, fusion: Fusion) -> float:
+    """A quarter of the most that the query could reach weighs as much as a place by meaning."""
+    return fusion.lexical_weight * (words.relevance * 4.0) if fusion.by_relevance else fusion.lexical_weight

@@ -75,6 +75,16 @@ def test_a_setting_that_a_newer_version_made_is_refused(tmp_path: Path, name: st
         HybridLibrary.open(path, embedder=None)
 
 
+def test_an_older_library_goes_on_ranking_as_it_did(tmp_path: Path) -> None:
+    path = tmp_path / "library.db"
+    HybridLibrary.open(path, embedder=None).close()
+    stored = {"method": "rrf", "k": 60.0, "lexical_weight": 1.0, "semantic_weight": 1.0, "alpha": 0.5}
+    run(path, f"UPDATE library SET value = '{json.dumps(stored)}' WHERE name = 'fusion'")
+    with HybridLibrary.open(path, embedder=None) as library:
+        assert library.settings.fusion == Fusion(by_relevance=False)
+        assert library.settings.digest() != LibrarySettings().digest()
+
+
 def test_the_digest_tells_settings_apart() -> None:
     assert LibrarySettings().digest() == LibrarySettings().digest()
     assert len({LibrarySettings().digest(), GERMAN.digest(), LibrarySettings(language="german").digest()}) == 3

@@ -9,7 +9,9 @@ from typing import Any
 from hybridkb import HybridLibrary
 from hybridkb.evaluation import EvaluationReport, GoldSet, gold_set_of
 from hybridkb.evaluation import evaluate as evaluate_in_full
+from hybridkb.fusion import Fusion
 from hybridkb.knowledge import Note
+from hybridkb.store.settings import LibrarySettings
 from oracles.items import item_id, note
 from support.fake_embedder import HashEmbedder
 
@@ -19,6 +21,9 @@ QUERIES = 30
 WORSE = HashEmbedder(4, "worse")
 FAIR = HashEmbedder(16, "fair")
 BETTER = HashEmbedder(256, "better")
+
+BY_RANK = LibrarySettings(fusion=Fusion(by_relevance=False))
+"""Settings that believe both legs alike, so that a worse model finds less."""
 
 
 def texts(documents: int = DOCUMENTS, seed: int = 1) -> list[str]:
