@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hybridkb.text.analyser import Analyser, Reading
+from hybridkb.text.periods import year_of_period
 
 MAX_CHARACTERS = 10_000
 MAX_UNITS = 64
@@ -60,7 +61,7 @@ class Unit:
         groups: the groups, in order.
         function: it is a function word, not scored when the query has another.
         ways: the sets of groups any of which, whole, makes a record hold the unit: a code with or without its
-            signs, a compound or all of its parts, all pairs of a CJK run, either side of an OR.
+            signs, a compound or all of its parts, all pairs of a CJK run, a period or its year, either side of an OR.
     """
 
     text: str
@@ -235,6 +236,9 @@ class _Reader:
             part: GroupKind = "stem" if _is_compound(reading) else "piece"
             yield self._group("whole" if reading.kind == "whole" else part, words[0])
             yield from (self._group(part, word) for word in words[1:])
+            year = year_of_period(words[0])
+            if year is not None:
+                yield self._group("stem", year)
 
     def _group(self, kind: GroupKind, word: str) -> Group:
         return Group(kind, word, self._analyser.stem(word))
@@ -246,8 +250,8 @@ def _ways(reading: Reading, groups: tuple[Group, ...]) -> tuple[tuple[Group, ...
         return (groups,)
     if _is_compound(reading):
         return groups[:1], groups[1:]
-    whole = _bare(groups[0].word)
-    return groups[:1], *((group,) for group in groups[1:] if reading.kind == "whole" and _bare(group.word) == whole)
+    same = {_bare(groups[0].word), year_of_period(groups[0].word)}
+    return groups[:1], *((group,) for group in groups[1:] if reading.kind == "whole" and _bare(group.word) in same)
 
 
 def _bare(word: str) -> str:

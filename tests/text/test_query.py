@@ -127,6 +127,22 @@ def test_what_a_query_requires_and_excludes(
     assert [phrase.words for phrase in query.excluded] == excluded
 
 
+@pytest.mark.parametrize(
+    ("word", "year"),
+    [
+        ("FY2022", "2022"), ("fy22", "2022"), ("FY98", "1998"), ("CY1999", "1999"), ("2Q23", "2023"),
+        ("Q32021", "2021"), ("1H2024", "2024"), ("H22024", "2024"), ("Q123", None), ("5Q23", None), ("FY2122", None),
+        ("FY", None), ("2022", None), ("FY20222", None), ("XFY22", None),
+    ],
+)  # fmt: skip
+def test_a_period_is_sought_by_its_year_too(word: str, year: str | None) -> None:
+    (unit,) = parse(word).units
+    lower = word.lower()
+    assert [g.word for g in unit.groups if g.word != lower] == ([year] if year else [])
+    assert [[g.word for g in way] for way in unit.ways] == [[lower], [year]] if year else [[lower]]
+    assert parse(f'"{word}"').required == ((Phrase((lower,)),),)
+
+
 def test_prefixes_are_excluded_as_prefixes_and_one_character_is_one() -> None:
     assert parse("copper -pre*").excluded == (Phrase(("pre",), prefix=True),)
     assert parse('"月"').required == ((Phrase(("月",), prefix=True),),)
