@@ -30,6 +30,7 @@ class RankingSettings:
         title_weight, body_weight: what one occurrence in the field counts, and one word of length.
         stem_weight, exact_weight: what a match by stem, and by the word as written, is worth.
         whole_weight, piece_weight: the same for a whole token (``BRK.B``) and its pieces.
+        repeat_weight: what each further occurrence in the query adds, as a share of the first.
         all_words_bonus: share of the units' idf given to records that match every unit.
         closeness_bonus: share of a pair's smaller idf given to words side by side.
         closeness_window: how many of the best records are read for closeness.
@@ -45,6 +46,7 @@ class RankingSettings:
     exact_weight: float = 0.25
     whole_weight: float = 1.0
     piece_weight: float = 0.25
+    repeat_weight: float = 0.5
     all_words_bonus: float = 0.125
     closeness_bonus: float = 0.25
     closeness_window: int = 32
@@ -55,7 +57,7 @@ class RankingSettings:
         counts = (self.title_weight, self.body_weight)
         weights = (
             self.k1, self.b, self.title_weight, self.body_weight, self.stem_weight, self.exact_weight,
-            self.whole_weight, self.piece_weight, self.all_words_bonus, self.closeness_bonus,
+            self.whole_weight, self.piece_weight, self.repeat_weight, self.all_words_bonus, self.closeness_bonus,
         )
         if not all(isinstance(weight, int | float) for weight in weights):
             raise InvalidInput("ranking weights are numbers", field="ranking")
@@ -70,6 +72,10 @@ class RankingSettings:
             raise InvalidInput("closeness_window is not negative", field="ranking")
         if self.formula not in ("lucene", "fts5") or self.function_words not in ("drop", "keep"):
             raise InvalidInput("formula is lucene or fts5; function_words is drop or keep", field="ranking")
+
+    def repeated(self, units: int) -> float:
+        """How many times what it is worth alone a group counts that the query asks for in so many units."""
+        return 1.0 + self.repeat_weight * (units - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,7 +181,7 @@ class LexicalLeg:
                 ScoredGroup(
                     kind=key[0],
                     units=belongs[key],
-                    weight=weight,
+                    weight=weight * self._settings.repeated(belongs[key].bit_count()),
                     covered=by_stem & belongs[key] == belongs[key],
                     pieces=tuple(places[piece] for piece in pieces.get(key, ())),
                     postings=postings[key],

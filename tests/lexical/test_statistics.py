@@ -52,6 +52,29 @@ def test_statistics_are_those_of_the_visible(tmp_path: Path, packed: tuple[int, 
             assert dict(hit.explanation.document_frequencies) == {"copper": len(holding)}
 
 
+def test_what_the_query_repeats_counts_for_more(tmp_path: Path) -> None:
+    """A long question says twice what it is about."""
+    with HybridLibrary.open(tmp_path / "library.db", embedder=None) as library:
+        library.put_many([note(1, "copper"), note(2, "zinc"), note(3, "tin")])
+        once, twice, thrice = (
+            {hit.item_id: hit.score for hit in library.search("zinc" + " copper" * times, mode="lexical")}
+            for times in (1, 2, 3)
+        )
+    assert once[item_id(1)] == once[item_id(2)]
+    assert twice == {item_id(1): 1.5 * once[item_id(1)], item_id(2): once[item_id(2)]}
+    assert thrice[item_id(1)] == 2.0 * once[item_id(1)]
+
+
+def test_a_period_finds_its_year_too(tmp_path: Path) -> None:
+    with HybridLibrary.open(tmp_path / "library.db", embedder=None) as library:
+        library.put_many([note(number, "revenue of 2022") for number in (1, 2, 3)])
+        library.put_many([note(4, "revenue of FY2022"), note(5, "revenue of 2021")])
+        found = [hit.item_id for hit in library.search("FY2022 revenue", mode="lexical", match="all")]
+        assert found[0] == item_id(4)  # rarer as it is asked for
+        assert set(found) == {item_id(number) for number in (1, 2, 3, 4)}
+        assert library.search('"FY2022"', mode="lexical")[0].item_id == item_id(4)
+
+
 @given(st.integers(0, 10**7), st.data())
 def test_idf_falls_as_more_hold_the_word_and_stays_on_its_grid(records: int, data: st.DataObject) -> None:
     holding = data.draw(st.integers(0, records))

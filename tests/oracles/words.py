@@ -101,6 +101,10 @@ class LexicalScorer:
         return self._settings.title_weight * counts[0] + self._settings.body_weight * counts[1]
 
     def _weight(self, group: Group) -> float:
+        asked = sum(any(identity(other) == identity(group) for other in unit.groups) for unit in self.units)
+        return self._weight_alone(group) * (1.0 + self._settings.repeat_weight * (asked - 1))
+
+    def _weight_alone(self, group: Group) -> float:
         if group.kind == "exact" and not self._is_sought_by_stem(group):
             return self._settings.stem_weight
         return {
@@ -137,7 +141,7 @@ class LexicalScorer:
 
     def _token_bonus(self, whole: Group) -> float:
         pieces = self._pieces(whole)
-        return (self._settings.k1 + 1.0) * sum(self._settings.piece_weight * self.idf[name] for name in pieces)
+        return (self._settings.k1 + 1.0) * sum(self._weight(self.groups[name]) * self.idf[name] for name in pieces)
 
     def _is_sought_by_stem(self, group: Group) -> bool:
         unit = next(unit for unit in self.units if group in unit.groups)
