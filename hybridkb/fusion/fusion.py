@@ -131,9 +131,10 @@ def rank(
 def _lexical_part(fusion: Fusion) -> Callable[[LegShare], float]:
     if fusion.method == "convex":
         return lambda share: (1.0 - fusion.alpha) * share.relevance
+    weight, k = fusion.lexical_weight, fusion.k
     if fusion.by_relevance:
-        return lambda share: fusion.weigh_words(share.relevance) / (fusion.k + share.rank)
-    return lambda share: fusion.lexical_weight / (fusion.k + share.rank)
+        return lambda share: weight * (share.relevance / EVEN_RELEVANCE) / (k + share.rank)
+    return lambda share: weight / (k + share.rank)
 
 
 def _semantic_part(fusion: Fusion) -> Callable[[LegShare], float]:
