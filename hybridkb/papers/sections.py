@@ -7,10 +7,14 @@ outermost sections, or that bear such a name, are added to what the outline says
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate, islice
 from typing import Literal
 
 from hybridkb.documents.blocks import MAX_HEADING_CHARACTERS
+from hybridkb.documents.paper_roles import is_known_part
 from hybridkb.knowledge.paper_source import OutlineEntry, PaperPage, PaperSourceRevision, TextBlock
 from hybridkb.papers.heading_levels import Heading, heading_levels
 
@@ -23,6 +27,9 @@ MAX_LEVEL = 20
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _LONGEST_NUMBER = 12
 _NEAR_POINTS = 40.0
+_MOST_PLACES = 500
+"""Places of its words at which the heading of an outline's entry is looked for."""
+
 _KNOWN = frozenset(
     """
     abstract summary references bibliography literature workscited acknowledgement acknowledgements acknowledgment
@@ -96,10 +103,26 @@ def _headings(source: PaperSourceRevision) -> list[Heading]:
         for block in page.blocks
         if block.role == "heading" and plain(text := page.text[block.start : block.end])
     ]
-    title = plain(source.title)
-    while found and found[0].page == 1 and (plain(found[0].text) in title or _is_largest(found)):
-        found.pop(0)
-    return found
+    return found[_rows_of_title(found, plain(source.title)) :]
+
+
+def _rows_of_title(headings: list[Heading], title: str) -> int:
+    """How many headings on top are the title of the paper itself: those that spell it, else most of it, or the largest.
+
+    A part called by a word of the title, such as Introduction, is none of them.
+    """
+    read, rows = "", 0
+    for one in headings:
+        if one.page != 1 or not title.startswith(read + plain(one.text)):
+            break
+        read, rows = read + plain(one.text), rows + 1
+        if read == title:
+            return rows
+    if not headings or headings[0].page != 1 or is_known_part(headings[0].text):
+        return 0
+    first = plain(headings[0].text)
+    is_most = first in title and 2 * len(first) > len(title)
+    return 1 if is_most or _is_largest(headings) else 0
 
 
 def _is_largest(headings: list[Heading]) -> bool:
@@ -111,6 +134,7 @@ def _is_largest(headings: list[Heading]) -> bool:
 def _outlined(source: PaperSourceRevision) -> list[Section]:
     """The entries of the outline that lead forward, each at the block that bears its words."""
     found: list[Section] = []
+    words = _Words()
     for entry in _without_title(source):
         if entry.page is None or not 1 <= entry.page <= len(source.pages) or not entry.title.strip():
             continue
@@ -118,7 +142,7 @@ def _outlined(source: PaperSourceRevision) -> list[Section]:
         after = found[-1].start if found and found[-1].page == entry.page else 0
         if found and entry.page < found[-1].page:
             continue
-        start = _start(entry, page, after)
+        start = words.start(entry, page, after)
         if found and found[-1].place == (entry.page, start) and found[-1].level >= entry.level:
             continue  # a second name for the same place
         found.append(Section(min(entry.level, MAX_LEVEL), one_line(entry.title), entry.page, start))
@@ -137,21 +161,45 @@ def _without_title(source: PaperSourceRevision) -> list[OutlineEntry]:
     return list(source.outline)
 
 
-def _start(entry: OutlineEntry, page: PaperPage, after: int) -> int:
-    blocks = [block for block in kept_blocks(page) if block.start >= after]
-    sought = plain(entry.title)
-    for block in blocks:
-        text = plain(page.text[block.start : block.end])
-        if not sought or not text:
-            continue
-        if text.endswith(sought) and len(text) < len(sought) + _LONGEST_NUMBER:
-            return block.start
-        if text[: len(sought) + _LONGEST_NUMBER].find(sought) >= 0 and _is_near(entry, block):
-            return block.start
-    if entry.top is not None:
-        lower = (block.start for block in blocks if block.box[1] >= entry.top - _NEAR_POINTS / 10)
-        return next(lower, blocks[-1].start if blocks else after)
-    return blocks[0].start if blocks else after
+class _Words:
+    """Where the words of the outline stand on the pages; each page is taken apart once."""
+
+    def __init__(self) -> None:
+        self._pages: dict[int, tuple[list[TextBlock], list[str], list[int], str]] = {}
+
+    def start(self, entry: OutlineEntry, page: PaperPage, after: int) -> int:
+        """Where a section begins: the block that bears its words, else the place that the entry leads to."""
+        blocks, texts, begins, joined = self._taken_apart(page)
+        first = bisect_left([block.start for block in blocks], after)
+        sought = plain(entry.title)
+        for at in islice(_holding(sought, joined, begins, first), _MOST_PLACES):
+            if texts[at].endswith(sought) and len(texts[at]) < len(sought) + _LONGEST_NUMBER:
+                return blocks[at].start
+            if texts[at][: len(sought) + _LONGEST_NUMBER].find(sought) >= 0 and _is_near(entry, blocks[at]):
+                return blocks[at].start
+        left = blocks[first:]
+        if entry.top is not None:
+            lower = (block.start for block in left if block.box[1] >= entry.top - _NEAR_POINTS / 10)
+            return next(lower, left[-1].start if left else after)
+        return left[0].start if left else after
+
+    def _taken_apart(self, page: PaperPage) -> tuple[list[TextBlock], list[str], list[int], str]:
+        """The blocks of a page, their plain texts, where each of these begins in all of them, and all of them."""
+        if page.number not in self._pages:
+            blocks = kept_blocks(page)
+            texts = [plain(page.text[block.start : block.end]) for block in blocks]
+            begins = [0, *accumulate(len(text) + 1 for text in texts)][: len(texts)]
+            self._pages[page.number] = blocks, texts, begins, "\n".join(texts)
+        return self._pages[page.number]
+
+
+def _holding(sought: str, joined: str, begins: list[int], first: int) -> Iterator[int]:
+    """The numbers of the texts that hold what is sought, each once, from the first on."""
+    at = begins[first] if sought and first < len(begins) else -1
+    while at >= 0 and (at := joined.find(sought, at)) >= 0:
+        number = bisect_right(begins, at) - 1
+        yield number
+        at = begins[number + 1] if number + 1 < len(begins) else -1
 
 
 def _is_near(entry: OutlineEntry, block: TextBlock) -> bool:

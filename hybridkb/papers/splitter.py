@@ -23,7 +23,7 @@ from hybridkb.papers.chunk_pictures import Pictures
 from hybridkb.papers.sections import Section, find_sections, kept_blocks
 
 PRODUCER = "hybridkb.papers.split"
-PRODUCER_VERSION = "1"
+PRODUCER_VERSION = "2"
 """Changes whenever the same paper and configuration would give other passages."""
 
 

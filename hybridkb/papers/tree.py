@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from hybridkb.knowledge.paper_artifacts import PaperTree, PaperTreeNode
 from hybridkb.knowledge.paper_source import PaperPage, PaperSourceRevision
 from hybridkb.papers.artifact_fields import shared_fields, with_variant
-from hybridkb.papers.sections import Section, find_sections, kept_blocks, one_line
+from hybridkb.papers.sections import LEFT_OUT, Section, find_sections, one_line
 
 PRODUCER = "hybridkb.papers.tree"
-PRODUCER_VERSION = "1"
+PRODUCER_VERSION = "2"
 """Changes whenever the same paper would give another tree."""
 
 
@@ -50,6 +50,7 @@ def _nodes(source: PaperSourceRevision, sections: Sequence[Section]) -> list[Pap
     """Root and sections, parents first; a level that is skipped is closed up."""
     root = _Open(None, "0", None, max(1, len(source.pages)))
     made, path = [root], [root]
+    last_pages = _last_pages(source, sections)
     for at, section in enumerate(sections):
         while len(path) > 1 and (above := path[-1].section) is not None and above.level >= section.level:
             path.pop()
@@ -57,7 +58,7 @@ def _nodes(source: PaperSourceRevision, sections: Sequence[Section]) -> list[Pap
         number = len(parent.children) + 1
         node_id = str(number) if parent is root else f"{parent.node_id}.{number}"
         parent.children.append(node_id)
-        path.append(_Open(section, node_id, parent.node_id, _last_page(source, sections, at)))
+        path.append(_Open(section, node_id, parent.node_id, last_pages[at]))
         made.append(path[-1])
     return [_node(one, source) for one in made]
 
@@ -75,15 +76,23 @@ def _node(one: _Open, source: PaperSourceRevision) -> PaperTreeNode:
     )
 
 
-def _last_page(source: PaperSourceRevision, sections: Sequence[Section], at: int) -> int:
-    """The page before the next section that is not inside this one, or that page if something of this stands on it."""
-    section = sections[at]
-    end = next((one for one in sections[at + 1 :] if one.level <= section.level), None)
-    if end is None:
-        return len(source.pages)
-    begins_page = not _holds_text_before(source.pages[end.page - 1], end.start)
-    return max(section.page, end.page - 1 if begins_page else end.page)
+def _last_pages(source: PaperSourceRevision, sections: Sequence[Section]) -> list[int]:
+    """The last page of each section: the one before the next section that is not inside it, or that section's page if
+    something stands on it above."""
+    last_pages = [len(source.pages)] * len(sections)
+    ahead: list[Section] = []
+    for at in range(len(sections) - 1, -1, -1):
+        section = sections[at]
+        while ahead and ahead[-1].level > section.level:
+            ahead.pop()
+        if ahead:
+            end = ahead[-1]
+            begins_page = not _holds_text_before(source.pages[end.page - 1], end.start)
+            last_pages[at] = max(section.page, end.page - 1 if begins_page else end.page)
+        ahead.append(section)
+    return last_pages
 
 
 def _holds_text_before(page: PaperPage, start: int) -> bool:
-    return any(block.start < start for block in kept_blocks(page))
+    first = next((block.start for block in page.blocks if block.role not in LEFT_OUT), start)
+    return first < start

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 
 from hybridkb.knowledge.paper_artifacts import PaperTree
 from hybridkb.knowledge.paper_source import OutlineEntry, PaperSourceRevision
-from hybridkb.papers import build_tree
+from hybridkb.papers import build_tree, sections
 from support.paper_pages import paper_of, papers
 from support.papers import TITLE, make_source
 
@@ -99,3 +100,51 @@ def test_every_section_lies_within_its_parent(source: PaperSourceRevision) -> No
         above = tree.node(node.parent_id or "")
         assert above is not None
         assert above.first_page <= node.first_page <= node.last_page <= above.last_page <= len(source.pages)
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "kept"),
+    [
+        ("An Introduction to Options", [("An Introduction to Options", 18), ("Introduction", 12), ("Data", 12)], 1),
+        ("Introduction to Options", [("Introduction", 12), ("Data", 12)], 0),
+        ("Results", [("Results", 18), ("Results", 12), ("Data", 12)], 1),
+        ("Roll Yield Revisited", [("Roll Yield", 18), ("Revisited", 18), ("Yield", 12), ("Data", 12)], 2),
+        ("Working Paper 7", [("Roll Yield", 18), ("Overview", 15), ("Carry", 12), ("Roll", 12)], 1),
+        ("Roll Yield", [("Roll Yield", 18), ("Overview", 15), ("Carry", 12), ("Roll", 12)], 1),
+        ("Data of Roll Yield", [("Data", 12), ("Carry", 12)], 0),
+        ("x", [("Data", 12)], 0),
+    ],
+)
+def test_only_the_title_itself_is_no_section(title: str, headings: list[tuple[str, float]], kept: int) -> None:
+    blocks = [one for text, size in headings for one in (heading(text, size), PARAGRAPH)]
+    tree = build_tree(paper_of(blocks, title=title))  # type: ignore[arg-type]
+    assert [node.title for node in tree.nodes[1:]] == [text for text, _ in headings[kept:]]
+
+
+def test_a_huge_outline_takes_each_page_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    plain = sections.plain
+    monkeypatch.setattr(sections, "plain", lambda text: taken.append(text) or plain(text))
+    pages = [[("text", f"Word {page} {row}", 10.0) for row in range(300)] for page in range(2)]
+    entries = [
+        OutlineEntry(level=row % 3, title=f"Word {page} {row}{end}", page=page + 1)
+        for page in range(2) for row in range(300) for end in ("", "-x")
+    ]  # fmt: skip
+    source = paper_of(*pages).model_copy(update={"outline": tuple(entries)})  # type: ignore[arg-type]
+    starts = [(one.page, one.start) for one in sections.find_sections(source)[1]]
+    assert len(taken) <= 2 * 300 + len(entries) + 10
+    assert {(page.number, block.start) for page in source.pages for block in page.blocks} == set(starts)
+
+
+@given(papers)
+@settings(max_examples=60)
+def test_a_section_ends_where_the_next_one_begins_that_is_not_inside(source: PaperSourceRevision) -> None:
+    _, found = sections.find_sections(source)
+    nodes = build_tree(source).nodes[1:] if found else ()
+    for at, (one, node) in enumerate(zip(found, nodes, strict=True)):
+        after = next((other for other in found[at + 1 :] if other.level <= one.level), None)
+        if after is None:
+            assert node.last_page == len(source.pages)
+            continue
+        before = [b for b in sections.kept_blocks(source.pages[after.page - 1]) if b.start < after.start]
+        assert node.last_page == max(one.page, after.page - (0 if before else 1))
