@@ -67,8 +67,11 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=width)
 
 
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""Characters with which untrusted text could command a terminal; tab and line feed stay."""
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters with which untrusted text could command a terminal, or turn the order of what it shows; tab and line feed
+stay."""
+
+_BREAK = re.compile(r"\s*[\n\u2028\u2029]\s*")
 
 
 def print_text(text: str) -> None:
@@ -87,7 +90,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(CONTROL.sub("", show(cell))) for cell in row))
+        table.add_row(*(Text(_in_one_line(show(cell))) for cell in row))
     console().print(table)
 
 
@@ -96,7 +99,12 @@ def print_facts(facts: Mapping[str, object]) -> None:
     width = max((len(name) for name in facts), default=0)
     for name, value in facts.items():
         if value is not None:
-            print_text(f"{name:<{width}}  {show(value)}")
+            print_text(f"{name:<{width}}  {_in_one_line(show(value))}")
+
+
+def _in_one_line(text: str) -> str:
+    """A cell or a value, whose line breaks would look like further rows."""
+    return _BREAK.sub(" ", CONTROL.sub("", text))
 
 
 def show(value: object) -> str:

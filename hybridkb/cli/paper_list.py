@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import click
 
 from hybridkb.cli.output import print_json, print_table, print_text
 from hybridkb.cli.session import Session, global_options, pass_session
+from hybridkb.knowledge.paper_artifacts import ArtifactKind
 
 
 @click.command("list")
@@ -16,7 +19,7 @@ from hybridkb.cli.session import Session, global_options, pass_session
 def list_papers(session: Session, /, limit: int, offset: int) -> None:
     """List the papers that searches see now, by where they come from."""
     with session.open(embedder="none") as library:
-        page = library.list_items(artifact_kinds=["paper_chunk_set"], limit=limit, offset=offset)
+        page = library.list_items(artifact_kinds=get_args(ArtifactKind), limit=limit, offset=offset)
         papers = [library.get_paper(one.item_id) for one in page.items]
     facts = [
         {
