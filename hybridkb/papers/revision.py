@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from hybridkb.documents.paper_pages import Progress, ReadPaper, read_paper
-from hybridkb.errors import UnreadableDocument
+from hybridkb.errors import InvalidInput, UnreadableDocument
 from hybridkb.knowledge.card import AvailabilityBasis
 from hybridkb.knowledge.paper_source import PaperSourceRevision, blob_name, source_id_of
 from hybridkb.knowledge.source import SourceRef
@@ -22,9 +22,11 @@ def read_revision(
     The publisher's word goes before what the file says about itself, the caller's before both.
 
     Raises:
+        InvalidInput: it is said to have been available before its publisher showed this version.
         UnreadableDocument: it is no PDF that can be read, or no page of it shows text.
         MissingExtra: a package of the extra ``papers`` is not installed.
     """
+    _check_times(paper, config)
     read = read_paper(paper.data, paper.name, images=config.images, progress=progress)
     if not any(page.text.strip() for page in read.pages):
         raise UnreadableDocument(
@@ -70,6 +72,16 @@ def _revision(paper: ObtainedPaper, read: ReadPaper, config: PaperFlowConfig, na
         confidence=config.confidence,
         provenance=config.provenance,
     )
+
+
+def _check_times(paper: ObtainedPaper, config: PaperFlowConfig) -> None:
+    published_at = config.published_at or (paper.fetched.published_at if paper.fetched else None)
+    if config.available_at and published_at and config.available_at < published_at:
+        raise InvalidInput(
+            f"available_at is before {paper.name} was published ({published_at:%Y-%m-%dT%H:%M:%S%z}); nobody could see "
+            "it then: leave it out, or name the version that was there",
+            field="available_at",
+        )
 
 
 def _availability(

@@ -126,6 +126,9 @@ def test_a_stated_availability_goes_before_the_publication() -> None:
     assert (source.available_at, source.as_of, source.availability_basis) == (later, PUBLISHED, "stated")
     with pytest.raises(InvalidInput, match="before published_at"):
         PaperFlowConfig(published_at=later, available_at=PUBLISHED)
+    early = PaperFlowConfig(summarise=False, available_at=PUBLISHED - timedelta(seconds=1))
+    with pytest.raises(InvalidInput, match=r"before 1706\.03762v7\.pdf was published"):
+        run("1706.03762v7", early, fetcher=Shelf())
 
 
 def test_bytes_are_a_paper_and_the_same_bytes_the_same_source(tmp_path: Path) -> None:
