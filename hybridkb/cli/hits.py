@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hybridkb.cli.output import plain, print_text, show_time
+from hybridkb.cli.output import in_one_line, plain, print_text, show_time
 from hybridkb.errors import HybridKBError
 from hybridkb.knowledge import TreeKnowledge
 
@@ -39,7 +39,7 @@ def hit_facts(hit: SearchHit, titles: dict[str, str]) -> dict[str, Any]:
 
 def print_hit(hit: SearchHit, titles: dict[str, str], *, explain: bool) -> None:
     """Print what was found, when it was knowable, and why it is there."""
-    print_text(f"{hit.rank:>2}  {hit.item_type}  {_title(hit, titles)}")
+    print_text(f"{hit.rank:>2}  {hit.item_type}  {in_one_line(_title(hit, titles))}")
     print_text(INDENT + " ".join(hit.snippet.split()))
     print_text(f"{INDENT}as of {show_time(hit.as_of)}, available {show_time(hit.available_at)}{_source(hit)}")
     print_text(INDENT + _why(hit))

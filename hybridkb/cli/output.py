@@ -90,7 +90,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_in_one_line(show(cell))) for cell in row))
+        table.add_row(*(Text(in_one_line(show(cell))) for cell in row))
     console().print(table)
 
 
@@ -99,10 +99,10 @@ def print_facts(facts: Mapping[str, object]) -> None:
     width = max((len(name) for name in facts), default=0)
     for name, value in facts.items():
         if value is not None:
-            print_text(f"{name:<{width}}  {_in_one_line(show(value))}")
+            print_text(f"{name:<{width}}  {in_one_line(show(value))}")
 
 
-def _in_one_line(text: str) -> str:
+def in_one_line(text: str) -> str:
     """A cell or a value, whose line breaks would look like further rows."""
     return _BREAK.sub(" ", CONTROL.sub("", text))
 

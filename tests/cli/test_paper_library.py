@@ -60,3 +60,5 @@ def test_a_title_is_one_line_that_commands_nothing(path: Path) -> None:
     heads = [line.split("  ")[0] for line in shown.splitlines() if line.startswith(("id ", "title "))]
     assert heads == ["title", "id"]
     assert len(run(path, "paper", "list").splitlines()) == 2
+    heads = [line for line in run(path, "search", "attention").splitlines() if line.startswith(("two", "id "))]
+    assert heads == []
