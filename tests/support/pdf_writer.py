@@ -90,24 +90,25 @@ def write_pdf(
         b"\x00\xff\xff\x00",
         "/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8",
     )
-    objects[6] = f"<< /Title ({title}) {info} >>".encode("latin-1")
+    objects[6] = f"<< /Title ({title}){info and ' '}{info} >>".encode("latin-1")
     next_id = first_page + 2 * len(pages)
     for number, page in zip(ids, pages, strict=True):
-        names = "/P1 5 0 R " if page.has_picture else ""
+        names = ["/P1 5 0 R"] if page.has_picture else []
         for at, other in enumerate(page.others):
             objects[next_id] = other
-            names += f"/X{at} {next_id} 0 R "
+            names.append(f"/X{at} {next_id} 0 R")
             next_id += 1
+        drawn = f"/XObject << {' '.join(names)} >>" if names else ""
         crop = f"/CropBox [{' '.join(map(str, page.crop))}] " if page.crop else ""
         objects[number] = (
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {page.width} {page.height}] {crop}/Rotate {page.rotate} "
-            f"/Resources << {_FONTS} /XObject << {names}>> >> /Contents {number + 1} 0 R >>"
+            f"/Resources << {_FONTS} {drawn} >> /Contents {number + 1} 0 R >>"
         ).encode()
         objects[number + 1] = _stream("\n".join(page.content).encode("latin-1"))
     objects |= _outline(outline, next_id, ids)
     outlines = f"/Outlines {next_id} 0 R" if outline else ""
-    numbers = f"/PageLabels << /Nums [{labels}] >>" if labels else ""
-    objects[1] = f"<< /Type /Catalog /Pages 2 0 R {outlines} {numbers} >>".encode()
+    numbers = f"/PageLabels << /Nums [{labels}] >> " if labels else ""
+    objects[1] = f"<< /Type /Catalog /Pages 2 0 R {outlines} {numbers}>>".encode()
     return _assemble(objects, encrypted)
 
 
