@@ -47,7 +47,7 @@ SIZES = {
     "smoke": Size(1_000, 5, 1, 5, 10),
     "10k": Size(10_000, 40, 3, 20, 100),
     "100k": Size(100_000, 40, 3, 10, 100),
-    "1M": Size(1_000_000, 40, 2, 10, 200),
+    "1M": Size(1_000_000, 20, 2, 5, 100),
 }
 NEVER_ASKED = "hybrid, queries never asked before"
 CUTOFFS = (0.01, 0.1, 0.5, 1.0)
