@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hybridkb.errors import InvalidInput
+from hybridkb.knowledge.blob_lines import MAX_BLOB_BYTES
 from hybridkb.knowledge.paper_artifacts import (
     PaperArtifact,
     PaperChunk,
@@ -20,9 +21,6 @@ from hybridkb.knowledge.paper_artifacts import (
 )
 from hybridkb.knowledge.paper_result import PaperFlowResult
 from hybridkb.knowledge.paper_source import PaperSourceRevision, blob_name
-
-MAX_BLOB_BYTES = 512 * 1024 * 1024
-"""The most bytes that one blob may have."""
 
 _SHARED = ("available_at", "as_of", "source")
 _KINDS = {"chunk_set": PaperChunkSet, "summary": PaperGlobalSummary, "tree": PaperTree}

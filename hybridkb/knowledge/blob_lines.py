@@ -18,6 +18,10 @@ PART_BYTES = 4 * 1024 * 1024
 """How many bytes one line holds; written as text they take a third more."""
 
 
+MAX_BLOB_BYTES = 512 * 1024 * 1024
+"""The most bytes that one blob may have."""
+
+
 class BlobPart(KnowledgeModel):
     """A part of the bytes of a paper or of one of its pictures.
 
@@ -55,20 +59,30 @@ class BlobCollector:
 
     def __init__(self) -> None:
         self._open: tuple[str, list[bytes]] | None = None
+        self._length = 0
         self.whole: dict[str, bytes] = {}
 
     def add(self, part: BlobPart) -> None:
         """Take the next part.
 
         Raises:
-            InvalidInput: a part is missing before it, or the bytes are not those of their name.
+            InvalidInput: a part is missing before it, or the bytes are not those of their name, or too many.
         """
+        if part.size > MAX_BLOB_BYTES:
+            raise InvalidInput(
+                f"blob {part.sha256} has {part.size:,} bytes, at most {MAX_BLOB_BYTES:,} are kept", field="size"
+            )
         pieces = [] if part.part == 1 else self._pieces_before(part)
         try:
-            pieces.append(base64.b64decode(part.data, validate=True))
+            piece = base64.b64decode(part.data, validate=True)
         except (binascii.Error, ValueError) as error:
             raise InvalidInput(f"blob {part.sha256}: part {part.part} is not base64 ({error})", field="data") from None
-        self._open = (part.sha256, pieces)
+        length = len(piece) + (self._length if pieces else 0)
+        if length > part.size:
+            self._open = None
+            raise InvalidInput(f"blob {part.sha256}: its parts hold more than the {part.size:,} bytes it has")
+        pieces.append(piece)
+        self._open, self._length = (part.sha256, pieces), length
         if part.part < part.parts:
             return
         self._open = None

@@ -122,6 +122,24 @@ def test_empty_bytes_have_a_part_too() -> None:
     assert list(collector.whole.values()) == [b""]
 
 
+def test_parts_hold_no_more_than_they_say() -> None:
+    """So what waits in memory is bounded before a hash can tell."""
+    collector = BlobCollector()
+    name = "0" * 64
+    with pytest.raises(InvalidInput, match="at most 536,870,912"):
+        collector.add(BlobPart(sha256=name, part=1, parts=9, size=2**40, data=""))
+    first = BlobPart(sha256=name, part=1, parts=9, size=6, data="AAAA")
+    collector.add(first)
+    collector.add(first.model_copy(update={"part": 2}))
+    with pytest.raises(InvalidInput, match="more than the 6 bytes"):
+        collector.add(first.model_copy(update={"part": 3}))
+    with pytest.raises(InvalidInput, match="without the parts before"):
+        collector.add(first.model_copy(update={"part": 4, "data": ""}))
+    for part in blob_parts(b"abc"):
+        collector.add(part)
+    assert list(collector.whole.values()) == [b"abc"]
+
+
 def damaged(lines: list[str], what: str) -> list[str]:
     blobs = [place for place, line in enumerate(lines) if line.startswith('{"blob"')]
     sources = [place for place, line in enumerate(lines) if '"item_type":"paper_source"' in line]
