@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,8 +13,10 @@ from hybridkb.cli.instants import availability
 from hybridkb.cli.output import plain, print_facts, print_json, print_text
 from hybridkb.cli.progress import progress, steps
 from hybridkb.cli.session import Session, global_options, pass_session
+from hybridkb.errors import NotFound
 
 if TYPE_CHECKING:
+    from hybridkb import HybridLibrary
     from hybridkb.ingest import PaperReport
     from hybridkb.papers import PaperFlowConfig, PaperFlowResult
 
@@ -67,6 +70,7 @@ def add(context: click.Context, session: Session, /, source: str, **options: Any
             result = asyncio.run(paper_flow(source, config, fetcher=fetcher, progress=tell))
         with progress(session, "embedding") as move:
             report = library.put_paper(result, require_embeddings=session.embedder != "none", progress=move)
+        result = _kept(library, result, report)
     if session.as_json:
         print_json(_facts(result, report))
     else:
@@ -86,6 +90,19 @@ def _config(options: dict[str, Any]) -> PaperFlowConfig:
         splitter=SplitterConfig(characters=options["characters"], overlap=options["overlap"]),
         **{name: options[name] for name in given},
     )
+
+
+def _kept(library: HybridLibrary, result: PaperFlowResult, report: PaperReport) -> PaperFlowResult:
+    """Put what the library holds in place of what this run made: a first time stays, and so does a stored summary."""
+    try:
+        held: dict[str, Any] = {
+            one.kind.removeprefix("paper_"): library.get_artifact(one.artifact_id) for one in report.artifacts
+        }
+        if report.effect in {"unchanged", "corrected"}:
+            held["source"] = library.get_paper(report.source_id).source
+    except NotFound:  # withdrawn, or not published yet
+        return result
+    return replace(result, **held)
 
 
 def _facts(result: PaperFlowResult, report: PaperReport) -> dict[str, Any]:
@@ -121,6 +138,7 @@ def _print(result: PaperFlowResult, report: PaperReport) -> None:
             source.availability_basis or ""
         ),
         "stored": _stored(report),
+        "withdrawn": "still, so searches do not find it" if report.withdrawn else None,
         "embedded": f"{report.embedded:,} texts, {report.reused:,} known",
         "pending": f"{report.pending:,} texts without a vector" if report.pending else None,
         "words only": report.degraded,

@@ -202,3 +202,17 @@ def test_a_picture_takes_the_place_of_a_picture_alone(shell: Shell) -> None:
     assert not list(place.glob(".hybridkb-*"))
     shell("paper", "page", locator, "--png", place / "a.png")
     shell("paper", "page", locator, "--png", place / "a.png", "--scale", "1")
+
+
+def test_what_the_library_holds_is_printed_not_what_this_run_would_have_made(shell: Shell) -> None:
+    first = shell.json("paper", "add", shell.paper, "--no-summary", "--published-at", "2024-03-01")
+    again = shell.json("paper", "add", shell.paper, "--no-summary")
+    assert again["report"]["effect"] == "unchanged"
+    assert (again["available_at"], again["availability_basis"]) == (first["available_at"], "published")
+
+
+def test_a_paper_that_stays_withdrawn_says_so(shell: Shell) -> None:
+    told = ("paper", "add", shell.paper, "--no-summary", "--published-at", "2024-03-01")
+    shell("delete", shell.json(*told)["source_id"])
+    assert "still, so searches do not find it" in shell(*told).output
+    assert "no papers" in shell("paper", "list").output
