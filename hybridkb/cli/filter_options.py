@@ -26,7 +26,7 @@ LISTS = (
     ("--kind", "kinds", "Kind of document on its provenance card."),
     ("--verdict", "verdicts", "Verdict on its provenance card."),
     ("--confidence", "confidence", "low, medium or high."),
-    ("--artifact-kind", "artifact_kinds", "Kind of derived product."),
+    ("--artifact-kind", "artifact_kinds", "Kind of derived product: paper_chunk_set, paper_summary, paper_tree."),
     ("--artifact", "artifact_ids", "Only this derived product, also when it is not the current one."),
 )
 SINGLE: tuple[tuple[str, str, Callable[[str], object] | None, str], ...] = (

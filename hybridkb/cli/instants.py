@@ -39,4 +39,4 @@ def _read(text: str, meaning: Literal["cutoff", "as_of", "available_at"]) -> dat
     try:
         return parse_day_or_instant(text, meaning=meaning, zone=zone_of_library())
     except InvalidInput as error:
-        raise click.BadParameter(str(error)) from None
+        raise click.BadParameter(f"{error}; or a day alone, such as 2024-03-11") from None

@@ -20,9 +20,9 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 @click.option("--png", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="OUT",
               help="The picture to write.")  # fmt: skip
 @click.option("--page", "number", type=click.IntRange(min=1), metavar="N",
-              help="Which page, where it stands on several. At first: the first.")  # fmt: skip
+              help="Which page, where it stands on several. Default: the first.")  # fmt: skip
 @click.option("--citation", type=click.IntRange(min=1), metavar="N",
-              help="Of a summary: which of its citations. At first: the first.")  # fmt: skip
+              help="Of a summary: which of its citations. Default: the first.")  # fmt: skip
 @click.option("--scale", type=click.FloatRange(0.2, 6), default=2.0, show_default=True, help="Pixels a point.")
 @global_options
 @pass_session

@@ -43,7 +43,7 @@ class Locator:
             return cls(owner_kind, UUID(owner_id), member_id or None)  # type: ignore[arg-type]
         except ValueError:
             raise InvalidInput(
-                f"{text!r} is not a locator; write item:UUID or item:UUID#node", field="locator"
+                f"{text!r} is not a locator; write item:UUID, item:UUID#node or artifact:UUID#passage", field="locator"
             ) from None
 
     def __str__(self) -> str:
