@@ -226,9 +226,11 @@ def open_pdf(data: bytes, name: str, *, extra: str = "folder") -> Iterator[PdfSo
     """
     pdfium = load_extra("pypdfium2", "reading PDF", extra=extra)
     if not data:
-        raise unreadable(name, "is empty", "fetch it anew, or take it out of the folder")
+        mend = "fetch it anew" if extra == "papers" else "fetch it anew, or take it out of the folder"
+        raise unreadable(name, "is empty", mend)
     if b"%PDF-" not in data[:1024]:
-        raise unreadable(name, "is not a PDF by its first bytes", "give it the ending of what it is")
+        mend = "a paper is taken in as a PDF" if extra == "papers" else "give it the ending of what it is"
+        raise unreadable(name, "is not a PDF by its first bytes", mend)
     with _LOCK:
         try:
             document = pdfium.PdfDocument(data)

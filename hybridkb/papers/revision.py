@@ -30,7 +30,7 @@ def read_revision(
     read = read_paper(paper.data, paper.name, images=config.images, progress=progress)
     if not any(page.text.strip() for page in read.pages):
         raise UnreadableDocument(
-            f"{paper.name}: none of its {len(read.pages):,} pages holds text that can be read; text recognition (OCR) "
+            f"{paper.name} holds no text that can be read (pages: {len(read.pages):,}); text recognition (OCR) "
             "would make it readable",
             path=paper.name,
         )

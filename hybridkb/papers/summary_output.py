@@ -64,7 +64,7 @@ def read_draft(text: str) -> Draft | list[str]:
         return Draft.model_validate(found)
     except ValidationError as error:
         told = error.errors(include_url=False, include_context=False, include_input=False)
-        return [f"{_place(one['loc'])}: {one['msg']}" for one in told[:_MOST_FAULTS]]
+        return [f"{_place(one['loc'])}: {_fault(one['type'], one['msg'])}" for one in told[:_MOST_FAULTS]]
 
 
 def _object_in(text: str) -> dict[str, Any] | str:
@@ -98,6 +98,11 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
+
+
+def _fault(kind: str, told: str) -> str:
+    """What is wrong with a field, in words of JSON: a model knows nothing of our classes."""
+    return 'must be an object, {"chunk_id": "...", "page": 1}' if kind == "model_type" else told
 
 
 def _place(place: tuple[int | str, ...]) -> str:

@@ -304,8 +304,8 @@ def test_a_page_that_cannot_be_opened_is_broken_and_the_others_are_read() -> Non
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "empty"),
-        (b"hello", "not a PDF"),
+        (b"", "empty; fetch it anew$"),
+        (b"hello", "not a PDF.*; a paper is taken in as a PDF$"),
         (b"%PDF-1.7\n" + b"x" * 500, "broken.*its end is missing"),
         (write_pdf([PdfPage()], encrypted=True), "password"),
         (write_pdf([]), "finds no page"),

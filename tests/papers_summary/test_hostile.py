@@ -59,6 +59,7 @@ def with_fields(**fields: Any) -> Reply:
         (with_fields(citations=[{"chunk_id": "c0001", "page": 1, "quote": "mine"}]), "citations.0.quote: Extra inputs"),
         (with_fields(citations=[{"chunk_id": 1, "page": 1}]), "citations.0.chunk_id"),
         (with_fields(citations=[{"chunk_id": "c0001", "page": "1"}]), "citations.0.page"),
+        (with_fields(citations=["c0001"]), 'citations.0: must be an object, {"chunk_id"'),
         (with_fields(citations=None), "citations"),
         (with_fields(summary=["a"]), "summary: Input should be a valid string"),
         (say('{"summary": "x", "citations": ['), "the JSON cannot be read"),
