@@ -78,7 +78,16 @@ def _print_advice(advice: dict[str, Any]) -> None:
             print_text(f"{flags.get(name, name)}: {word} {', '.join(values)}")
     for step in advice["try"]:
         if not step.startswith("one of the values under"):  # they stand above
-            print_text(f"try {step}")
+            print_text(_step(step, flags))
+
+
+def _step(step: str, flags: dict[str, str]) -> str:
+    """One line of advice, with options as they are written here."""
+    if step.startswith("nothing is visible"):
+        return step
+    before = "available_at_before"
+    name = before if before in step else step.removeprefix("leave out ").partition(":")[0]
+    return f"try: {step.replace(name, flags.get(name, name), 1)}"
 
 
 def _shown(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from hybridkb.cli.exit_codes import EMBEDDER, FETCH, INVALID, NOT_FOUND
+from hybridkb.cli.exit_codes import EMBEDDER, FETCH, FINDINGS, INVALID, NOT_FOUND
 from hybridkb.cli.root import cli
 from hybridkb.papers.pace import ARXIV_PACE
 from support.arxiv_server import ArxivServer
@@ -216,3 +216,12 @@ def test_a_paper_that_stays_withdrawn_says_so(shell: Shell) -> None:
     shell("delete", shell.json(*told)["source_id"])
     assert "still, so searches do not find it" in shell(*told).output
     assert "no papers" in shell("paper", "list").output
+
+
+def test_advice_names_the_option_as_it_is_written(shell: Shell) -> None:
+    shell("paper", "add", shell.paper, "--no-summary")
+    output = shell("search", "results", "--artifact-kind", "chunks", expect=FINDINGS).output
+    assert "try: leave out --artifact-kind: " in output
+    early = shell("search", "results", "--available-before", "1999-01-01", expect=FINDINGS).output
+    assert "\nnothing is visible" in early
+    assert "try: a later --available-before" in early
