@@ -24,14 +24,14 @@ LEAST_PACKED = 1 << 11  # ... and one up to this size costs a new process a few 
 def due_at_rest(connection: Connection) -> int | None:
     """How long a tail is worth packing once a put is over; None when this one is not.
 
-    It is half of what is packed, within fixed bounds: no new process reads much of a small library from its tail,
+    It is a fourth of what is packed, within fixed bounds: no new process reads much of a small library from its tail,
     and a large one has few small segments.
     """
     records, _, _ = connection.row("lexical/tail_size") or (0, 0, 0)
     if records < LEAST_PACKED:
         return None
     packed = sum(last - first + 1 for _, first, last in connection.rows("lexical/segments"))
-    due = min(PACK_AFTER, max(LEAST_PACKED, packed // 2))
+    due = min(PACK_AFTER // 2, max(LEAST_PACKED, packed // 4))
     return due if records >= due else None
 
 
