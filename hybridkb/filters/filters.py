@@ -15,6 +15,7 @@ from uuid import UUID
 
 from hybridkb.errors import InvalidFilter, InvalidInput
 from hybridkb.knowledge.item import Confidence
+from hybridkb.knowledge.paper_artifacts import ArtifactKind
 from hybridkb.knowledge.provenance import SOURCE_CLASSES, at_least_as_trusted
 from hybridkb.knowledge.source import SourceKind
 from hybridkb.knowledge.times import from_microseconds, parse_instant, to_microseconds
@@ -25,6 +26,7 @@ _RANGES = (
     ("doc_date_after", "doc_date_before"),
 )
 _KNOWN_VALUES: Mapping[str, tuple[str, ...]] = {
+    "artifact_kinds": get_args(ArtifactKind),
     "confidence": get_args(Confidence),
     "source_kinds": get_args(SourceKind),
     "sources": SOURCE_CLASSES,

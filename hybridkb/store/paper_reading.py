@@ -174,7 +174,11 @@ def _by_arxiv(connection: Connection, text: str, sight: Sight) -> str:
         if wanted in (paper, arxiv_id):
             held.append((_version(arxiv_id), source_id))
     if not held:
-        raise NotFound(f"the library shows no paper with the arXiv id {wanted!r}", target=text)
+        raise NotFound(
+            f"the library shows no paper with the arXiv id {wanted!r}; a paper is named by its id (hybridkb paper list "
+            "shows them), an arXiv id or a locator",
+            target=text,
+        )
     return max(held)[1]
 
 

@@ -65,6 +65,6 @@ def member_of(item: KnowledgeItem, locator: Locator) -> Resolved:
             f"{locator}: a {item.item_type} has no members; leave out the part behind #", field="locator"
         )
     if found is None:
-        part = "node" if isinstance(item, TreeKnowledge) else "member"
-        raise NotFound(f"{locator}: the item has no {part} {locator.member_id!r}", target=str(locator))
+        owner, part = ("item", "node") if isinstance(item, TreeKnowledge) else ("artifact", "member")
+        raise NotFound(f"{locator}: the {owner} has no {part} {locator.member_id!r}", target=str(locator))
     return found

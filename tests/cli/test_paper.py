@@ -220,7 +220,7 @@ def test_a_paper_that_stays_withdrawn_says_so(shell: Shell) -> None:
 
 def test_advice_names_the_option_as_it_is_written(shell: Shell) -> None:
     shell("paper", "add", shell.paper, "--no-summary")
-    output = shell("search", "results", "--artifact-kind", "chunks", expect=FINDINGS).output
+    output = shell("search", "results", "--artifact-kind", "paper_summary", expect=FINDINGS).output
     assert "try: leave out --artifact-kind: " in output
     early = shell("search", "results", "--available-before", "1999-01-01", expect=FINDINGS).output
     assert "\nnothing is visible" in early

@@ -157,6 +157,11 @@ def test_every_filter_has_a_condition_and_a_plain_one() -> None:
     assert set(FILTER_NAMES) - CONDITIONS == {"available_at_before"}  # the cutoff is visible_at
 
 
+def test_a_kind_of_artifact_that_does_not_exist_is_named() -> None:
+    with pytest.raises(InvalidFilter, match="'chunks'; use paper_chunk_set, paper_summary, paper_tree"):
+        Filters.of({"artifact_kinds": ["chunks"]})
+
+
 def test_no_filter_selects_everything(database: Database) -> None:
     assert selected(database, {}) == set(ROWS)
     assert selected(database, dict.fromkeys(FILTER_NAMES)) == set(ROWS)
