@@ -119,7 +119,7 @@ def _print_sections(paper: Paper) -> None:
         for node in paper.tree.nodes[1:]
     ]
     print_text(f"\nsections, by its {paper.tree.basis}")
-    print_table(("section", "title", "pages"), rows)
+    print_table(("node", "title", "pages"), rows)
 
 
 def _print_chunks(paper: Paper) -> None:
