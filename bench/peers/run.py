@@ -44,7 +44,7 @@ _ENVIRONMENTS = Path(__file__).resolve().parents[2] / ".demo" / "peers"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line, measure, store, show."""
     options = _read(arguments)
-    work = options.work or Path(tempfile.mkdtemp(prefix="hybridkb-peers-"))
+    work = (options.work or Path(tempfile.mkdtemp(prefix="hybridkb-peers-"))).resolve()  # tasks run elsewhere
     try:
         results = measure(options, work)
     finally:
@@ -102,7 +102,7 @@ def measure(options: argparse.Namespace, work: Path) -> dict[str, Any]:
     _same_run(work / "run.json", [options.dataset, size, QUERIES])
     _say("writing documents, queries and vectors")
     judged = _prepare(options, size, work)
-    interpreters, found = _interpreters(names, options.envs)
+    interpreters, found = _interpreters(names, options.envs.resolve())
     jobs = Jobs(work, interpreters, _say)
     for name in interpreters:
         found[name] |= _once(jobs, name, judged, work)
