@@ -103,7 +103,11 @@ def test_web_pages_and_other_names_are_refused(open_one: str, headers: dict[str,
 
 
 def test_a_missing_host_is_refused(open_one: str) -> None:
-    assert ask(open_one, Host=None)[0] in (400, 421)
+    try:
+        status = ask(open_one, Host=None)[0]
+    except ConnectionError:
+        return  # the server hangs up on it; whether its answer comes through first is the network's choice
+    assert status in (400, 421)
 
 
 @pytest.mark.parametrize(("shown", "status"), [
