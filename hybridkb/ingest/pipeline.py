@@ -144,8 +144,7 @@ class Ingest:
         report = PutReport()
         done = 0
         for batch in _batches(items):
-            with uncollected():
-                report.include(self._put_batch(batch, on_error, require_embeddings, embed, embed_at_most, alongside))
+            report.include(self._put_batch(batch, on_error, require_embeddings, embed, embed_at_most, alongside))
             done += len(batch)
             if progress is not None:
                 progress(done, total)
@@ -179,7 +178,8 @@ class Ingest:
     ) -> PutReport:
         skipped: list[Skipped] = []
         refuse = _collector(skipped) if on_error == "skip" else None
-        prepared = _prepare_all(items, refuse)
+        with uncollected():
+            prepared = _prepare_all(items, refuse)
         while True:
             chosen = self.embedders.opened()  # once, outside any transaction: it may have to ask a service
             look = self._first_look(prepared, chosen.space, refuse)
@@ -194,7 +194,7 @@ class Ingest:
                 continue
             now = embed and (embed_at_most is None or len(look.missing) <= embed_at_most)
             embedded = _embed(chosen, look.missing, required) if now else Embedded(degraded=LEFT_FOR_LATER)
-            with self.database.write(committed=self.committed) as connection:
+            with self.database.write(committed=self.committed) as connection, uncollected():
                 if not look.retired and is_retired(connection, chosen.space):
                     continue  # another space began to serve in between: what is put is embedded for that one
                 plan, records, generation = self._write(connection, prepared, look, chosen.space, embedded)

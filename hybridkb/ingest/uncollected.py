@@ -1,4 +1,7 @@
-"""A batch makes some hundred objects an item and no cycles: looking for cycles meanwhile is time lost."""
+"""A batch makes some hundred objects an item and no cycles: looking for cycles meanwhile is time lost.
+
+Only while a batch is prepared and written: a model that embeds it may take minutes.
+"""
 
 from __future__ import annotations
 

@@ -114,7 +114,8 @@ class TextReader:
         """
         kinds = list(dict.fromkeys(units_of.values()))
         place_of = {units: place for place, units in enumerate(kinds, start=1)}
-        sought = [(self._numbers[word], place_of[units]) for word, units in units_of.items()]
+        known = self._numbers.get  # a word without a number stands in no text that was read
+        sought = [(number, place_of[units]) for word, units in units_of.items() if (number := known(word)) is not None]
         sizes = [len(text.words) for text in texts]
         if not sought or not sum(sizes):
             return [Matches.none() for _ in texts]
