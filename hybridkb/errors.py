@@ -10,6 +10,7 @@
     │   └── InvalidGoldSet     judged queries that are missing, or that no search could fail
     ├── DatabaseError          the file or the server
     │   ├── DatabaseBusy       another process holds the write lock for too long
+    │   ├── DatabaseUnavailable  the server cannot be reached, or the connection broke; trying again may help
     │   ├── SchemaTooNew       written by a newer hybridkb
     │   ├── SchemaTooOld       no migration leads from there to here
     │   └── BrokenInvariant    check() found derived or canonical rows that contradict each other
@@ -35,6 +36,7 @@ __all__ = [
     "BrokenInvariant",
     "DatabaseBusy",
     "DatabaseError",
+    "DatabaseUnavailable",
     "EmbedderError",
     "EmbedderUnavailable",
     "FetchFailed",
@@ -160,6 +162,10 @@ class DatabaseError(HybridKBError):
 
 class DatabaseBusy(DatabaseError):
     """Another process kept the write lock, or a reader the state that ``compact`` would drop, longer than we wait."""
+
+
+class DatabaseUnavailable(DatabaseError):
+    """The server cannot be reached, or the connection broke in the middle. Doing the same again is safe."""
 
 
 class SchemaTooNew(DatabaseError):

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from hybridkb.audit import AuditReport
 from hybridkb.audit.audit import audit
-from hybridkb.database import Database
+from hybridkb.database import Database, open_database
 from hybridkb.embedders import load_embedder
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import InvalidInput
@@ -121,14 +121,12 @@ class HybridLibrary:
             InvalidInput: the embedder is none of these.
             MissingExtra: the embedder's package is not installed.
         """
-        if isinstance(path_or_url, str) and path_or_url.startswith(("postgresql://", "postgres://")):
-            raise InvalidInput("this hybridkb opens SQLite files only; give the path of a file", field="path_or_url")
         if embedder != "auto":
             load_embedder(embedder, stored=None)  # refuse what cannot be before a file is made
         if settings is not None:
             Analyser(settings.language)
             read_zone(settings.zone)
-        database = Database(path_or_url, read_only=read_only, create=create)
+        database = open_database(path_or_url, read_only=read_only, create=create)
         try:
             stored = _settings_of(database, settings)
             choice = _choose_embedder(database, embedder)
@@ -479,7 +477,7 @@ class HybridLibrary:
     def stats(self) -> LibraryStats:
         """Count what the library holds."""
         with self._database.read() as connection:
-            return read_stats(connection, load_settings(connection), self._database.path)
+            return read_stats(connection, load_settings(connection))
 
     def inventory(self, *, item_types: Iterable[str] | None = None) -> Inventory:
         """List what stands in the library now, item by item: records, missing vectors, texts not read to the end.

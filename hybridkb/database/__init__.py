@@ -1,18 +1,18 @@
-"""Connections, transactions, statements and migrations: the only room that knows the file."""
+"""Connections, transactions, statements and migrations: the only room that knows the engines."""
 
 from hybridkb.database.connection import Connection, Row, Value
 from hybridkb.database.database import Database
-from hybridkb.database.parameters import array_parameter, hashes_parameter, ids_parameter, read_ids
-from hybridkb.database.statements import statement
+from hybridkb.database.opening import is_address, open_database
+from hybridkb.database.parameters import hashes_parameter, ids_parameter, read_ids
 
 __all__ = [
     "Connection",
     "Database",
     "Row",
     "Value",
-    "array_parameter",
     "hashes_parameter",
     "ids_parameter",
+    "is_address",
+    "open_database",
     "read_ids",
-    "statement",
 ]

@@ -9,22 +9,24 @@ from collections.abc import Callable, Iterable
 
 import apsw
 
-from hybridkb.database.connection import Connection
-from hybridkb.database.database import Database
 from hybridkb.database.driver_errors import translated
+from hybridkb.database.sqlite_connection import SqliteConnection
 from hybridkb.errors import DatabaseError
 
 _PAGES = 2048
 COMPANIONS = ("-wal", "-shm", "-journal")
 
 
-def copy_database(database: Database, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
+def copy_file(
+    connection: SqliteConnection, path: str, target: str, *, progress: Callable[[int, int], None] | None = None
+) -> None:
     """Write a copy to ``target``, which must not be a library in use. A copy that ends half-way is no database.
 
     Nobody may read or write the copy who may not read or write what was copied.
 
     Args:
-        database: what to copy.
+        connection: inside a read transaction; what it sees is copied.
+        path: its file.
         target: a path; what is there is replaced.
         progress: called with (pages copied, pages in all).
 
@@ -32,12 +34,11 @@ def copy_database(database: Database, target: str, *, progress: Callable[[int, i
         DatabaseError: there is no room for it, or it cannot be written.
     """
     remove_database(target)
-    with database.read() as connection:
-        pages = int(connection.value("schema/pages"))  # the first read of a transaction decides what it sees
-        _require_room(target, int(connection.value("upkeep/file_bytes")))
-        _make_empty(target, like=database.path)
-        with translated(target):
-            _copy(connection, target, pages, progress)
+    pages = int(connection.value("schema/pages"))  # the first read of a transaction decides what it sees
+    _require_room(target, int(connection.value("upkeep/file_bytes")))
+    _make_empty(target, like=path)
+    with translated(target):
+        _copy(connection, target, pages, progress)
 
 
 def remove_database(path: str) -> None:
@@ -79,10 +80,10 @@ def _make_empty(target: str, *, like: str) -> None:
         raise DatabaseError(f"{target} cannot be written: {error.strerror or error}", path=target) from error
 
 
-def _copy(connection: Connection, target: str, pages: int, progress: Callable[[int, int], None] | None) -> None:
+def _copy(connection: SqliteConnection, target: str, pages: int, progress: Callable[[int, int], None] | None) -> None:
     copy = apsw.Connection(target)
     try:
-        with copy.backup("main", connection._raw, "main") as backup:
+        with copy.backup("main", connection.raw, "main") as backup:
             while not backup.done:
                 backup.step(_PAGES)
                 if progress is not None:

@@ -22,8 +22,18 @@ _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
 _STEP_SECONDS = 0.02  # short waits of ours instead of SQLite's one long one: Ctrl-C ends them
 
 
+def require_job_name(name: str) -> None:
+    """Refuse what cannot name a job.
+
+    Raises:
+        InvalidInput: it is not lower-case letters, digits and hyphens.
+    """
+    if not _NAME.fullmatch(name):
+        raise InvalidInput(f"{name!r} cannot name a job; write lower-case letters, digits and hyphens", field="name")
+
+
 @contextmanager
-def job_lock(database_path: str | os.PathLike[str], name: str, *, wait_seconds: float) -> Iterator[float]:
+def file_lock(database_path: str | os.PathLike[str], name: str, *, wait_seconds: float) -> Iterator[float]:
     """Hold the lock of the job ``name`` while the block runs; yields how long it was waited for, in seconds.
 
     Not to be entered again by its holder, who would wait for himself.
@@ -38,8 +48,7 @@ def job_lock(database_path: str | os.PathLike[str], name: str, *, wait_seconds: 
         DatabaseError: the lock's file cannot be made or opened, for example in a folder that may not be written.
         InvalidInput: not a usable name.
     """
-    if not _NAME.fullmatch(name):
-        raise InvalidInput(f"{name!r} cannot name a job; write lower-case letters, digits and hyphens", field="name")
+    require_job_name(name)
     path = f"{os.path.realpath(database_path)}-job-{name}"
     connection = _open(path)
     try:
@@ -47,7 +56,7 @@ def job_lock(database_path: str | os.PathLike[str], name: str, *, wait_seconds: 
         try:
             yield waited
         finally:
-            connection.execute(statement("transaction/rollback"))
+            connection.execute(statement("transaction/rollback", "sqlite"))
     finally:
         connection.close()
 
@@ -68,7 +77,7 @@ def _begin(connection: apsw.Connection, path: str, name: str, wait_seconds: floa
     started = time.monotonic()
     while True:
         try:
-            connection.execute(statement("transaction/begin_immediate"))
+            connection.execute(statement("transaction/begin_immediate", "sqlite"))
             return time.monotonic() - started
         except apsw.BusyError as error:
             waited = time.monotonic() - started

@@ -7,7 +7,8 @@ never edited once released.
 
 from __future__ import annotations
 
-from hybridkb.database.connection import APPLICATION_ID, Connection
+from hybridkb.database.connection import Connection
+from hybridkb.database.sqlite_connection import APPLICATION_ID
 from hybridkb.database.statements import migration_versions, statement_names
 from hybridkb.errors import DatabaseError, SchemaTooNew, SchemaTooOld
 
@@ -71,9 +72,9 @@ def migrate(connection: Connection, path: str) -> list[int]:
         connection.rows("schema/set_application")
     elif int(connection.value("schema/application")) != APPLICATION_ID or not 1 <= version <= SCHEMA_VERSION:
         require_known_schema(connection, path)
-    ran = [step for step in migration_versions() if step > version]
+    ran = [step for step in migration_versions("sqlite") if step > version]
     for step in ran:
-        for name in statement_names(f"migrations/{step:04d}"):
+        for name in statement_names(f"migrations/{step:04d}", "sqlite"):
             connection.rows(name)
         connection.rows(f"schema/set_version_{step}")
     return ran

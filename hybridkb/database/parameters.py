@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,11 +12,6 @@ from numpy.typing import NDArray
 def ids_parameter(ids: NDArray[np.integer] | Iterable[int]) -> dict[str, str]:
     """Bind ids as the JSON array ``:ids``."""
     return {"ids": json.dumps(ids.tolist() if isinstance(ids, np.ndarray) else list(ids))}
-
-
-def array_parameter(ids: NDArray[np.int64]) -> dict[str, Any]:
-    """Bind ids as the array ``:ids`` for ``carray``: no text is made of them. At least one; keep ``ids`` alive."""
-    return {"ids": apsw.carray(np.ascontiguousarray(ids, np.int64))}
 
 
 def hashes_parameter(hashes: Iterable[bytes]) -> dict[str, str]:

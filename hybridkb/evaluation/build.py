@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hybridkb.database import Database
-from hybridkb.database.copying import copy_database, remove_database, replace_database
+from hybridkb.database import Database, open_database
+from hybridkb.database.copying import remove_database, replace_database
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import InvalidInput
 from hybridkb.evaluation.candidate import (
@@ -92,8 +92,8 @@ def _copy_to(
     partial: str, library: HybridLibrary, made: Candidate, older: Candidate | None, progress: StageProgress | None
 ) -> None:
     moved = None if progress is None else (lambda done, total: progress("copying", done, total))
-    copy_database(parts_of(library).database, partial, progress=moved)
-    database = Database(partial, create=False)
+    parts_of(library).database.copy_to(partial, progress=moved)
+    database = open_database(partial, create=False)
     try:
         with database.write() as connection:
             write_note(connection, made)
@@ -105,7 +105,7 @@ def _copy_to(
 
 def _keep_vectors(database: Database, older: Candidate, space: EmbeddingSpace) -> None:
     """Bring the vectors that an older candidate made into its successor, as far as it shows their texts."""
-    source = Database(older.path, create=False)
+    source = open_database(older.path, create=False)
     try:
         with source.read() as there, database.write() as connection:
             stored = use_space(connection, space)

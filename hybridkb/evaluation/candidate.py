@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
-from hybridkb.database import Connection, Database
+from hybridkb.database import Connection, open_database
 from hybridkb.database.copying import remove_database
-from hybridkb.database.job_lock import job_lock
+from hybridkb.database.job_lock import file_lock
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import BrokenInvariant
 from hybridkb.evaluation.index_state import IndexState
@@ -113,7 +113,7 @@ def find_candidate(library_path: str) -> Candidate | None:
     path = candidate_path(library_path)
     if not os.path.exists(path):
         return None
-    database = Database(path, create=False)
+    database = open_database(path, create=False)
     try:
         with database.read() as connection:
             return _read_note(connection, path)
@@ -150,7 +150,7 @@ def discard_candidate(library_path: str, *, wait_seconds: float = 0.0) -> bool:
         DatabaseBusy: it is at work still.
         DatabaseError: the files cannot be removed.
     """
-    with job_lock(library_path, LOCK, wait_seconds=wait_seconds):
+    with file_lock(library_path, LOCK, wait_seconds=wait_seconds):
         return remove_candidate(library_path)
 
 

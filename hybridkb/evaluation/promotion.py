@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from hybridkb.database import Connection
-from hybridkb.database.job_lock import job_lock
 from hybridkb.embedders.space import Embedder
 from hybridkb.errors import HybridKBError, PromotionRefused
 from hybridkb.evaluation.arrivals import embed_arrivals, embedder_for
@@ -106,7 +105,7 @@ def promote(
             compared and which queries were lost. What serves goes on as it was.
         DatabaseBusy: a reindex or another promotion is at work.
     """
-    with job_lock(library.path, LOCK, wait_seconds=wait_seconds):
+    with parts_of(library).database.job_lock(LOCK, wait_seconds=wait_seconds):
         state = index_state(library)
         candidate = live_candidate(library)
         chosen = _choose(library, run, candidate, state)

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from hybridkb.database.job_lock import job_lock
 from hybridkb.embedders import load_embedder
 from hybridkb.embedders.guard import space_of
 from hybridkb.embedders.space import Embedder
@@ -106,7 +105,7 @@ def reindex(
     started = time.monotonic()
     plan = plan_of(library, gold, **how)
     chosen = None if embedder is None else load_embedder(embedder, stored=None)[0]
-    with job_lock(library.path, LOCK, wait_seconds=wait_seconds):
+    with parts_of(library).database.job_lock(LOCK, wait_seconds=wait_seconds):
         state = index_state(library)
         recipe = recipe_of(state, chosen, language, fusion, ranking)
         refuse_early(plan, library)

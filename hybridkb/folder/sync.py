@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from hybridkb.database.job_lock import job_lock
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import DatabaseBusy, DatabaseError, EmbedderError, InvalidInput, MissingExtra
 from hybridkb.folder.adopt import known_documents
@@ -70,7 +69,7 @@ class FolderSync:
                 with ExitStack() as stack:
                     try:
                         waited = stack.enter_context(
-                            job_lock(self._ingest.database.path, "sync", wait_seconds=wait_seconds)
+                            self._ingest.database.job_lock("sync", wait_seconds=wait_seconds)
                         )
                     except DatabaseBusy as error:
                         busy, waited = str(error), wait_seconds
@@ -166,7 +165,7 @@ class FolderSync:
         if most_seconds is not None and (pending == len(failed) or self._failed_lately()):
             return {**without, "degraded": self._trouble or without["degraded"]}
         try:
-            with job_lock(self._ingest.database.path, "embed", wait_seconds=0):
+            with self._ingest.database.job_lock("embed", wait_seconds=0):
                 step = STEP_TEXTS if most_seconds is None else HURRIED_TEXTS
                 report = embed_pending(self._ingest, most_seconds=most_seconds, step_texts=step)
         except DatabaseBusy:  # another process embeds

@@ -52,7 +52,10 @@ def move_intervals(
             if skip and revision.revision_no in skip:
                 continue
             begin, end = state.interval(position)
-            connection.rows("records/set_interval", (begin, end, revision.revision_no))
+            connection.rows(
+                "records/set_interval",
+                {"visible_from": begin, "visible_until": end, "revision_no": revision.revision_no},
+            )
             if connection.changes():
                 moved.append(revision.revision_no)
     ids = records_of_revisions(connection, moved) if moved else []

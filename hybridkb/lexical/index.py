@@ -39,7 +39,7 @@ def add_words(connection: Connection, terms: TermWriter, records: Sequence[Recor
     ids = terms.number(connection, set().union(*(words for _, *fields in counted for words in fields)))
     connection.many(
         "lexical/insert_words",
-        ((record.record_id, " ".join(record.title), " ".join(record.body)) for record in records),
+        (connection.words_row(record.record_id, record.title, record.body) for record in records),
     )
     connection.many(
         "lexical/insert_record_terms",

@@ -219,7 +219,7 @@ class LexicalLeg:
         held: NDArray[np.bool_] = np.logical_and.reduce(masks)
         if len(phrase.words) == 1 or not held.any():
             return held
-        match = '"' + " ".join(phrase.words).replace('"', '""') + '"'
+        match = self._connection.phrase_match(phrase.words)
         together = np.zeros(size, bool)
         together[read_ids(self._connection.value("lexical/phrase_records", {"match": match}))] = True
         return held & together

@@ -12,13 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from hybridkb.database.job_lock import job_lock
 from hybridkb.errors import EmbedderError, InvalidInput, MissingExtra
 from hybridkb.ingest import EmbedReport, ProgressCallback, PutReport
 from hybridkb.knowledge import SOURCE_CLASSES
 from hybridkb.knowledge.card import MemoryCard
 from hybridkb.knowledge.times import parse_day_or_instant
-from hybridkb.library import HybridLibrary
+from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.memory.card import KnowledgeCard, make_item
 from hybridkb.memory.chunking import OVERLAP, WORDS_PER_CHUNK, check_sizes, count_chunks, split_chunks, word_spans
 from hybridkb.memory.collected import CollectedCards, SkippedCard
@@ -73,7 +72,7 @@ def ingest_sources(
         raise InvalidInput(f"cards is a list of cards, not {type(cards).__name__}; put one card into a list",
                            field="cards")  # fmt: skip
     started = time.monotonic()
-    with job_lock(library.path, "ingest", wait_seconds=wait_seconds):
+    with parts_of(library).database.job_lock("ingest", wait_seconds=wait_seconds):
         run = _Run(library, words_per_chunk, overlap, embed_batch, require_embeddings, progress)
         if progress is not None and isinstance(cards, Sequence):
             run.total = sum(map(run.count, cards))

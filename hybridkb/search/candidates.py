@@ -59,7 +59,7 @@ def _condition(
 def _columns(
     connection: Connection, resident: Resident, compiled: CompiledFilter, conditions: tuple[str, ...]
 ) -> NDArray[np.bool_]:
-    return _mask(connection, resident, with_conditions("filters/candidates", conditions), compiled.bindings)
+    return _mask(connection, resident, with_conditions(connection, "filters/candidates", conditions), compiled.bindings)
 
 
 def _facet(
@@ -68,9 +68,9 @@ def _facet(
     """Masks that must all hold: one for each tag of ``tags``, one for any other facet."""
     name = condition.removeprefix("filters/")
     if name == "tags":
-        sql = facet_list("tag")
+        sql = facet_list(connection, "tag")
         return [_mask(connection, resident, sql, {"tag": tag}) for tag in json.loads(compiled.bindings["tags"])]
-    mask = _mask(connection, resident, facet_list(name), compiled.bindings)
+    mask = _mask(connection, resident, facet_list(connection, name), compiled.bindings)
     return [~mask if name == "exclude_tags" else mask]
 
 

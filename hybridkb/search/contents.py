@@ -155,7 +155,7 @@ def _page(
 def _rows(
     connection: Connection, compiled: CompiledFilter, statement: str, values: dict[str, Any]
 ) -> list[tuple[Any, ...]]:
-    sql = with_conditions(statement, (compiled.standing, *compiled.conditions))
+    sql = with_conditions(connection, statement, (compiled.standing, *compiled.conditions))
     return connection.text_rows(sql, {**compiled.bindings, **values})
 
 

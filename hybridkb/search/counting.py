@@ -82,7 +82,7 @@ def count_filters(connection: Connection, resident: Resident, filters: Filters) 
 
 
 def _items(connection: Connection, compiled: CompiledFilter) -> int:
-    sql = with_conditions("overview/count_items", (compiled.visibility,))
+    sql = with_conditions(connection, "overview/count_items", (compiled.visibility,))
     return int(connection.text_rows(sql, compiled.bindings)[0][0])
 
 

@@ -404,7 +404,7 @@ class _Answer:
     def _confirm(self, record_ids: list[int]) -> None:
         """Whatever computed the candidates: no hit leaves that does not pass the filter in SQL."""
         rows = self._connection.text_rows(
-            with_conditions("filters/confirm", (self._filter.standing, *self._filter.conditions)),
+            with_conditions(self._connection, "filters/confirm", (self._filter.standing, *self._filter.conditions)),
             {**self._filter.bindings, **ids_parameter(record_ids)},
         )
         if len(rows) != len(record_ids):

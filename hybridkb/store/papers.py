@@ -106,8 +106,9 @@ def forget_artifact(connection: Connection, item_no: int) -> None:
 
 def set_current(connection: Connection, item_no: int, current: bool, generation: int) -> None:
     """Let searches see an artifact, or no longer; the one that was current before must have been unset."""
-    connection.rows("papers/set_current", (item_no, int(current)))
-    connection.rows("papers/set_record_current", (item_no, int(current)))
+    bindings = {"item_no": item_no, "current": int(current)}
+    connection.rows("papers/set_current", bindings)
+    connection.rows("papers/set_record_current", bindings)
     if connection.changes():
         ids = [row[0] for row in connection.rows("papers/records_of_item", {"item_no": item_no})]
         connection.many("resident/log_change", ((generation, record_id) for record_id in ids))

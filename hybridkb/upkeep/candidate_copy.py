@@ -10,8 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hybridkb.database import Database
-from hybridkb.database.job_lock import job_lock
+from hybridkb.database import Database, open_database
 from hybridkb.errors import DatabaseBusy, DatabaseError
 from hybridkb.ingest.removal import erase_purged
 
@@ -74,8 +73,8 @@ def held_copy(database: Database) -> Iterator[Database | None]:
     if not os.path.exists(path):
         yield None
         return
-    with job_lock(database.path, LOCK, wait_seconds=0.0):
-        copy = Database(path, create=False)
+    with database.job_lock(LOCK, wait_seconds=0.0):
+        copy = open_database(path, create=False)
         try:
             with copy.read() as connection:
                 is_one = connection.value("library/get", {"name": NOTE}) is not None

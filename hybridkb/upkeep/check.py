@@ -74,7 +74,8 @@ def _all_findings(
     connection: Connection, ingest: Ingest, quick: bool, progress: ProgressCallback | None
 ) -> Iterator[Finding]:
     yield from _file_findings(connection)
-    yield from structure_findings(connection, [name.rpartition("/")[2] for name in statement_names("checks")])
+    names = statement_names("checks", connection.engine)
+    yield from structure_findings(connection, [name.rpartition("/")[2] for name in names])
     yield from _vector_findings(connection)
     if not quick:
         analyser = shared_analyser(load_settings(connection).language)
@@ -91,9 +92,9 @@ def _file_findings(connection: Connection) -> Iterator[Finding]:
 
 def _vector_findings(connection: Connection) -> Iterator[Finding]:
     for stored in stored_spaces(connection):
-        for subject, message in connection.text_rows(for_space("upkeep/orphan_vectors", stored)):
+        for subject, message in connection.text_rows(for_space(connection, "upkeep/orphan_vectors", stored)):
             yield Finding("vector_without_record", message, subject)
-        for subject, message in connection.text_rows(for_space("upkeep/unfounded_vectors", stored)):
+        for subject, message in connection.text_rows(for_space(connection, "upkeep/unfounded_vectors", stored)):
             yield Finding("vector_row_without_vector", message, subject)
         if stored.state != "retired":
             for record_id in records_without_row(connection, stored):

@@ -102,7 +102,7 @@ def _vocabulary_findings(connection: Connection, counts: Counter[str]) -> Iterat
     held = {term: count for term, _, count in connection.rows("upkeep/vocabulary")}
     expected: Counter[str] = Counter()
     for word, count in counts.items():
-        expected[connection.fts5_term(word)] += count
+        expected[connection.indexed_word(word)] += count
     for term in sorted(held.keys() | expected.keys()):
         if held.get(term, 0) != expected.get(term, 0):
             yield Finding(

@@ -115,7 +115,7 @@ def _column_findings(connection: Connection) -> Iterator[Finding]:
 def _table_findings(connection: Connection, stored: StoredSpace) -> Iterator[Finding]:
     for first, vectors in _vectors_by_step(connection, stored):
         bounds = {"first": first, "last": first + _STEP - 1}
-        rows = connection.text_rows(for_space("upkeep/table_vectors_between", stored), bounds)
+        rows = connection.text_rows(for_space(connection, "upkeep/table_vectors_between", stored), bounds)
         held: dict[int, bytes] = dict(rows)
         if not vectors:
             continue

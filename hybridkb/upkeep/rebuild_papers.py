@@ -37,7 +37,7 @@ def remake_paper_rows(connection: Connection) -> None:
             _remake_artifact(connection, papers, item_no, decode_payload(payload, item_id), available_at)
         after = rows[-1][0]
     for (item_no,) in connection.rows("papers/none_current"):
-        connection.rows("papers/set_current", (item_no, 1))
+        connection.rows("papers/set_current", {"item_no": item_no, "current": 1})
 
 
 def _remake_source(connection: Connection, revision_no: int, item_id: str, payload: bytes) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from hybridkb.database import Connection
@@ -75,7 +74,7 @@ class LibraryStats:
     sqlite_vec: str
 
 
-def read_stats(connection: Connection, settings: LibrarySettings, path: str) -> LibraryStats:
+def read_stats(connection: Connection, settings: LibrarySettings) -> LibraryStats:
     """Count inside the caller's read transaction."""
     spaces = tuple(_space(connection, stored) for stored in stored_spaces(connection))
     counts = connection.row("upkeep/counts")
@@ -101,7 +100,7 @@ def read_stats(connection: Connection, settings: LibrarySettings, path: str) -> 
         analyser_version=settings.analyser_version,
         schema_version=int(connection.value("schema/version")),
         generation=generation,
-        file_bytes=sum(os.path.getsize(path + end) for end in ("", "-wal") if os.path.exists(path + end)),
+        file_bytes=connection.stored_bytes(),
         sqlite=sqlite,
         sqlite_vec=vec,
     )

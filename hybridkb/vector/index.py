@@ -32,7 +32,10 @@ def hashes_with_vector(connection: Connection, space: StoredSpace, hashes: Seque
 def store_vectors(connection: Connection, space: StoredSpace, vectors: Sequence[NewVector]) -> None:
     """Keep vectors and failures, inside the caller's write transaction."""
     good = [(new.text_hash, to_stored(new.vector)) for new in vectors if not isinstance(new.vector, str)]
-    connection.many("vector/insert_embedding", ((space.number, *row) for row in good))
+    connection.many(
+        "vector/insert_embedding",
+        ((space.number, text_hash, connection.vector_parameter(vector)) for text_hash, vector in good),
+    )
     connection.many("vector/forget_failure", ((space.number, text_hash) for text_hash, _ in good))
     connection.many(
         "vector/insert_failure",
@@ -78,20 +81,21 @@ def attach_records(connection: Connection, space: StoredSpace, record_ids: Seque
     connection.rows("vector/raise_int8_error", {"space_no": space.number, "int8_error": worst})
     quantised = to_int8_many(matrix)
     connection.text_many(
-        for_space("vector/insert_record_vector", space),
+        for_space(connection, "vector/insert_record_vector", space),
         ((row[0], vector.tobytes()) for row, vector in zip(rows, quantised, strict=True)),
     )
 
 
 def records_without_row(connection: Connection, space: StoredSpace) -> list[int]:
     """Records whose text has a vector but which have no sqlite-vec row yet."""
-    return [row[0] for row in connection.text_rows(for_space("vector/records_without_row", space))]
+    return [row[0] for row in connection.text_rows(for_space(connection, "vector/records_without_row", space))]
 
 
 def detach_records(connection: Connection, spaces: Sequence[StoredSpace], record_ids: Sequence[int]) -> None:
     """Remove records from every sqlite-vec table; their vectors stay cached by text."""
     for space in spaces:
-        connection.text_rows(for_space("vector/delete_record_vectors", space), ids_parameter(list(record_ids)))
+        sql = for_space(connection, "vector/delete_record_vectors", space)
+        connection.text_rows(sql, ids_parameter(list(record_ids)))
 
 
 def erase_unused_vectors(connection: Connection) -> None:

@@ -20,12 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hybridkb.database import Connection, array_parameter, ids_parameter
-from hybridkb.embedders.guard import int8_error, to_int8
+from hybridkb.database import Connection, ids_parameter
+from hybridkb.embedders.guard import int8_error, to_int8, to_stored
 from hybridkb.errors import BrokenInvariant
 from hybridkb.vector.cache import VectorCache
 from hybridkb.vector.codes import QueryPlanes, encode, hamming, nearest_within
@@ -136,29 +137,35 @@ class VectorLeg:
         """Ask the sqlite-vec table; None when it is not the cheapest way or its answer proves nothing."""
         rows = int(np.count_nonzero(self._embedding_ids))
         nearest = 2 * depth + 100
-        if rows > TABLE_UP_TO or nearest > TABLE_MOST_NEAREST or len(candidates) <= nearest:
+        if len(candidates) <= nearest or not self._table_pays(rows, nearest):
             return None
-        query16 = query.astype(np.float16)
-        bindings = {"query": to_int8(query16), "k": nearest}
+        asked, moved = self._asked(query.astype(np.float16))
+        bindings = {"query": asked, "k": nearest}
         if len(candidates) == rows:
-            found = self._connection.text_rows(for_space("vector/nearest", self._space), bindings)
+            found = self._connection.text_rows(for_space(self._connection, "vector/nearest", self._space), bindings)
         else:
-            found = self._connection.text_rows(
-                for_space("vector/nearest_allowed", self._space), {**bindings, **ids_parameter(candidates)}
-            )
+            sql = for_space(self._connection, "vector/nearest_allowed", self._space)
+            found = self._connection.text_rows(sql, {**bindings, **ids_parameter(candidates)})
         if len(found) < nearest:
             return None  # the table lacks rows; the scan does not need it
         records = np.array([row[0] for row in found], np.int64)
         if not np.isin(records, candidates).all():
             return None  # the table has rows that it should not have; the scan does not see them
         hits = self._scored(query, records, depth, approximate=False, path="table")
-        outside = 1.0 - max(row[1] for row in found) + self._moved() + int8_error(query16) + _FLOAT32_SLACK
+        outside = 1.0 - max(row[1] for row in found) + moved
         return hits if float(hits.scores.min()) > outside + _LENGTH_SLACK else None
 
-    def _moved(self) -> float:
-        """How far quantising moved any vector of the table, as this transaction knows it."""
+    def _table_pays(self, rows: int, nearest: int) -> bool:
+        """Whether the engine's own scan may be cheaper. A server spares the way of every candidate's vector."""
+        return self._connection.engine == "postgres" or (rows <= TABLE_UP_TO and nearest <= TABLE_MOST_NEAREST)
+
+    def _asked(self, query: NDArray[np.float16]) -> tuple[Any, float]:
+        """What the engine's own scan is asked, and how far its similarities may be off the exact ones."""
+        if self._connection.engine == "postgres":  # the stored float16 numbers themselves, added up in float32
+            return self._connection.vector_parameter(to_stored(query)), _float32_error(len(query))
         number = self._space.number
-        return max(stored.int8_error for stored in stored_spaces(self._connection) if stored.number == number)
+        moved = max(stored.int8_error for stored in stored_spaces(self._connection) if stored.number == number)
+        return to_int8(query), moved + int8_error(query) + _FLOAT32_SLACK
 
     def _scored(
         self, query: NDArray[np.float64], records: Ids, depth: int, *, approximate: bool, path: str
@@ -182,7 +189,7 @@ class VectorLeg:
         query32 = query.astype(np.float32)
         products = np.concatenate([np.vecdot(block, query32) for block in self._vectors(embedding_ids)])
         cut = float(np.partition(products, len(products) - depth)[len(products) - depth])
-        error = (len(query) + 2) * 2.0**-24 * (1.0 + _LENGTH_SLACK) ** 2
+        error = _float32_error(len(query))
         return np.flatnonzero(products >= np.float32(cut - 2.0 * error - 2.0**-22))
 
     def _vectors(self, embedding_ids: Ids) -> Iterator[NDArray[np.float16] | NDArray[np.float32]]:
@@ -195,7 +202,12 @@ class VectorLeg:
                 yield self._cache.gather(wanted, self._read)
 
     def _read(self, embedding_ids: Ids) -> NDArray[np.float16]:
-        rows = self._connection.rows("vector/vectors", array_parameter(embedding_ids))
+        rows = self._connection.rows("vector/vectors", self._connection.array_parameter(embedding_ids))
         if len(rows) != len(embedding_ids):
             raise BrokenInvariant("stored vectors are missing; run rebuild()")
         return matrix_of([row[0] for row in rows], self._space.space.dimensions)
+
+
+def _float32_error(terms: int) -> float:
+    """How far a float32 dot product of so many terms, added in any order, may be off."""
+    return (terms + 2) * 2.0**-24 * (1.0 + _LENGTH_SLACK) ** 2

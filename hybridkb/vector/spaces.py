@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from hybridkb.database import Connection, statement
+from hybridkb.database import Connection
 from hybridkb.embedders.space import EmbeddingSpace
 
 SpaceState = Literal["building", "serving", "retired"]
@@ -96,17 +96,17 @@ def serve(connection: Connection, number: int) -> None:
 
 def create_vector_table(connection: Connection, stored: StoredSpace) -> None:
     """Make the sqlite-vec table that any SQL user can query."""
-    connection.text_rows(for_space("vector/create_table", stored))
+    connection.text_rows(for_space(connection, "vector/create_table", stored))
 
 
 def drop_vector_table(connection: Connection, stored: StoredSpace) -> None:
     """Drop the sqlite-vec table, before a rebuild."""
-    connection.text_rows(for_space("vector/drop_table", stored))
+    connection.text_rows(for_space(connection, "vector/drop_table", stored))
 
 
-def for_space(name: str, stored: StoredSpace) -> str:
+def for_space(connection: Connection, name: str, stored: StoredSpace) -> str:
     """Fill a statement's table name. Only two integers of our own ever get into the SQL."""
-    return statement(name).replace("{space_no}", str(int(stored.number))).replace(
+    return connection.statement(name).replace("{space_no}", str(int(stored.number))).replace(
         "{dimensions}", str(int(stored.space.dimensions))
     )
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.database import Database, copying
-from hybridkb.database.copying import COMPANIONS, copy_database, remove_database, replace_database
+from hybridkb.database import copying
+from hybridkb.database.copying import COMPANIONS, remove_database, replace_database
+from hybridkb.database.sqlite_database import SqliteDatabase
 from hybridkb.errors import DatabaseError
 from oracles.items import note
 from support.fake_embedder import HashEmbedder
@@ -25,9 +26,9 @@ def test_a_copy_answers_as_the_library_did(tmp_path: Path) -> None:
     path, target = tmp_path / "library.db", tmp_path / "copy.db"
     with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
         library.put_many([note(number, "copper", title=f"number {number}") for number in range(20)])
-        database = Database(path)
+        database = SqliteDatabase(path)
         steps: list[tuple[int, int]] = []
-        copy_database(database, str(target), progress=lambda done, total: steps.append((done, total)))
+        database.copy_to(str(target), progress=lambda done, total: steps.append((done, total)))
         database.close()
         assert steps[-1][0] == steps[-1][1] > 0
         assert titles(target) == [hit.title for hit in library.search("copper", top_k=100)]
@@ -40,14 +41,14 @@ def test_a_copy_holds_nothing_that_was_written_while_it_was_made(
     path, target = tmp_path / "library.db", tmp_path / "copy.db"
     with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
         library.put(note("first", "copper", title="before"))
-        database = Database(path)
+        database = SqliteDatabase(path)
         left: list[int] = []
 
         def write(done: int, total: int) -> None:
             library.put(note(len(left), "copper", title="meanwhile"))
             left.append(total - done)
 
-        copy_database(database, str(target), progress=write)
+        database.copy_to(str(target), progress=write)
         database.close()
         assert left[0] > 0
         assert len(library.search("copper", top_k=100)) > 2
@@ -60,8 +61,8 @@ def test_an_older_copy_is_replaced_with_all_that_belongs_to_it(tmp_path: Path) -
         Path(f"{target}{end}").write_bytes(b"left over")
     with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
         library.put(note(1, "copper", title="only"))
-    database = Database(path)
-    copy_database(database, str(target))
+    database = SqliteDatabase(path)
+    database.copy_to(str(target))
     database.close()
     assert titles(target) == ["only"]
     remove_database(str(target))
@@ -82,10 +83,10 @@ def test_a_replaced_database_leaves_no_log_to_the_new_one(tmp_path: Path) -> Non
 
 
 def test_without_room_nothing_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    database = Database(tmp_path / "library.db")
+    database = SqliteDatabase(tmp_path / "library.db")
     full = shutil.disk_usage(tmp_path)._replace(free=1000)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
     with pytest.raises(DatabaseError, match="free some space"):
-        copy_database(database, str(tmp_path / "copy.db"))
+        database.copy_to(str(tmp_path / "copy.db"))
     database.close()
     assert not (tmp_path / "copy.db").exists()

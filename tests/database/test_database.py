@@ -16,10 +16,11 @@ import apsw
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.database import Database, migrations
-from hybridkb.database import connection as connection_module
-from hybridkb.database import database as database_module
-from hybridkb.database.connection import APPLICATION_ID
+from hybridkb.database import migrations
+from hybridkb.database import sqlite_connection as connection_module
+from hybridkb.database import sqlite_database as database_module
+from hybridkb.database.sqlite_connection import APPLICATION_ID
+from hybridkb.database.sqlite_database import SqliteDatabase
 from hybridkb.errors import BrokenInvariant, DatabaseBusy, DatabaseError, SchemaTooNew, SchemaTooOld
 from oracles.items import item_id, note
 from support.fake_embedder import HashEmbedder
@@ -157,9 +158,10 @@ def test_a_migration_that_fails_leaves_the_old_file(path: Path, monkeypatch: pyt
     before, following = dump(path), migrations.SCHEMA_VERSION + 1
     for module in (migrations, database_module):
         monkeypatch.setattr(module, "SCHEMA_VERSION", following)
-    monkeypatch.setattr(migrations, "migration_versions", lambda: tuple(range(1, following + 1)))
-    monkeypatch.setattr(migrations, "statement_names", lambda folder: ("resident/clear_changes", "records/clear"))
-    with pytest.raises(FileNotFoundError):  # no statement sets the version that follows
+    monkeypatch.setattr(migrations, "migration_versions", lambda engine: tuple(range(1, following + 1)))
+    steps = ("resident/clear_changes", "records/clear")
+    monkeypatch.setattr(migrations, "statement_names", lambda folder, engine: steps)
+    with pytest.raises(DatabaseError):  # no statement sets the version that follows
         HybridLibrary.open(path, embedder=None)
     monkeypatch.undo()
     assert dump(path) == before
@@ -334,7 +336,7 @@ def test_a_busy_library_writes_when_the_lock_is_free(path: Path, impatient: None
 
 
 def test_connections_come_back_after_errors(path: Path) -> None:
-    database = Database(path)
+    database = SqliteDatabase(path)
     for _ in range(5):
         with pytest.raises(DatabaseError, match="database failed"), database.read() as connection:
             connection.text_rows("SELECT nothing FROM nowhere")
@@ -349,7 +351,7 @@ def test_connections_come_back_after_errors(path: Path) -> None:
 
 
 def test_committed_is_called_after_the_commit_alone(path: Path) -> None:
-    database = Database(path)
+    database = SqliteDatabase(path)
     calls: list[int] = []
 
     def committed() -> None:
@@ -367,7 +369,7 @@ def test_committed_is_called_after_the_commit_alone(path: Path) -> None:
 
 
 def test_a_reader_sees_one_state_while_others_write(path: Path) -> None:
-    database = Database(path)
+    database = SqliteDatabase(path)
     with database.read() as reader:
         first = reader.row("state/get")
         writer = threading.Thread(target=_bump, args=(database, 3))
@@ -379,14 +381,14 @@ def test_a_reader_sees_one_state_while_others_write(path: Path) -> None:
     database.close()
 
 
-def _bump(database: Database, times: int) -> None:
+def _bump(database: SqliteDatabase, times: int) -> None:
     for _ in range(times):
         with database.write() as connection:
             connection.rows("state/next_generation")
 
 
 def test_threads_write_one_after_the_other(path: Path) -> None:
-    database = Database(path)
+    database = SqliteDatabase(path)
     threads = [threading.Thread(target=_bump, args=(database, 20)) for _ in range(4)]
     for thread in threads:
         thread.start()

@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.database.job_lock import job_lock
+from hybridkb.database.job_lock import file_lock
 from hybridkb.errors import DatabaseBusy, DatabaseError, InvalidInput
 from oracles.items import note
 
 HOLDER = """
 import sys
-from hybridkb.database.job_lock import job_lock
+from hybridkb.database.job_lock import file_lock
 
-with job_lock(sys.argv[1], sys.argv[2], wait_seconds=0):
+with file_lock(sys.argv[1], sys.argv[2], wait_seconds=0):
     print("holding", flush=True)
     sys.stdin.readline()
 print("freed", flush=True)
@@ -47,7 +47,7 @@ def holder(path: Path, name: str = "sync") -> Iterator[subprocess.Popen[str]]:
 
 def is_free(path: Path, name: str = "sync") -> bool:
     try:
-        with job_lock(path, name, wait_seconds=0):
+        with file_lock(path, name, wait_seconds=0):
             return True
     except DatabaseBusy:
         return False
@@ -61,7 +61,7 @@ def path(tmp_path: Path) -> Path:
 def test_a_second_process_is_refused_in_words(path: Path) -> None:
     with holder(path):
         expected = pytest.raises(DatabaseBusy, match=r"desk\.db-job-sync: .*'sync' .* within 0 s; try again")
-        with expected as caught, job_lock(path, "sync", wait_seconds=0):
+        with expected as caught, file_lock(path, "sync", wait_seconds=0):
             raise AssertionError("both at once")
         assert caught.value.path == f"{os.path.realpath(path)}-job-sync"
 
@@ -79,13 +79,13 @@ def test_who_waits_gets_it_when_the_holder_is_killed(path: Path) -> None:
     with holder(path) as process:
         assert not is_free(path)
         process.send_signal(signal.SIGKILL)
-        with job_lock(path, "sync", wait_seconds=30) as waited:
+        with file_lock(path, "sync", wait_seconds=30) as waited:
             assert 0 <= waited < 30
     assert is_free(path)
 
 
 def test_an_error_in_the_block_frees_it(path: Path) -> None:
-    with pytest.raises(KeyError), job_lock(path, "sync", wait_seconds=0):
+    with pytest.raises(KeyError), file_lock(path, "sync", wait_seconds=0):
         raise KeyError
     assert is_free(path)
 
@@ -96,7 +96,7 @@ def test_threads_take_turns(path: Path) -> None:
     def work() -> None:
         nonlocal inside, most
         for _ in range(5):
-            with job_lock(path, "sync", wait_seconds=30):
+            with file_lock(path, "sync", wait_seconds=30):
                 with lock:
                     inside += 1
                     most = max(most, inside)
@@ -121,7 +121,7 @@ def test_every_path_to_the_file_means_one_lock(path: Path, tmp_path: Path) -> No
     path.touch()
     link = tmp_path / "link.db"
     link.symlink_to(path)
-    with job_lock(link, "sync", wait_seconds=0):
+    with file_lock(link, "sync", wait_seconds=0):
         assert not is_free(path)
 
 
@@ -133,12 +133,12 @@ def test_the_library_is_read_and_written_meanwhile(path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     expected = pytest.raises(DatabaseError, match="cannot be made or opened")
-    with expected, job_lock(tmp_path / "nowhere" / "desk.db", "sync", wait_seconds=0):
+    with expected, file_lock(tmp_path / "nowhere" / "desk.db", "sync", wait_seconds=0):
         raise AssertionError("no lock, no work")
 
 
 @pytest.mark.parametrize("name", ["", "Sync", "../x", "a b", "x" * 40])
 def test_a_name_that_no_job_may_have(path: Path, name: str) -> None:
-    with pytest.raises(InvalidInput), job_lock(path, name, wait_seconds=0):
+    with pytest.raises(InvalidInput), file_lock(path, name, wait_seconds=0):
         raise AssertionError
     assert not list(path.parent.iterdir())

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.database.job_lock import job_lock
+from hybridkb.database.job_lock import file_lock
 from hybridkb.embedders import EmbeddingSpace
 from hybridkb.errors import BrokenInvariant, DatabaseBusy, HybridKBError, InvalidGoldSet, InvalidInput, PromotionRefused
 from hybridkb.evaluation import (
@@ -301,7 +301,7 @@ def test_what_is_left_of_a_candidate_that_took_over_is_tidied_up(
 
 
 def test_one_job_at_a_time(library: HybridLibrary) -> None:
-    with job_lock(library.path, "reindex", wait_seconds=0):
+    with file_lock(library.path, "reindex", wait_seconds=0):
         for job in (lambda: build(library, fusion=CONVEX), lambda: promote(library)):
             with pytest.raises(DatabaseBusy):
                 job()
@@ -438,7 +438,7 @@ def test_a_copy_that_fails_takes_no_room(library: HybridLibrary, monkeypatch: py
 
 def test_a_candidate_is_not_thrown_away_while_somebody_works_on_it(library: HybridLibrary) -> None:
     build(library, fusion=CONVEX)
-    with job_lock(library.path, "reindex", wait_seconds=0), pytest.raises(DatabaseBusy):
+    with file_lock(library.path, "reindex", wait_seconds=0), pytest.raises(DatabaseBusy):
         discard_candidate(library.path)
     assert find_candidate(library.path) is not None
     assert discard_candidate(library.path)

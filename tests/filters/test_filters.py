@@ -6,7 +6,6 @@ import itertools
 import random
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -15,8 +14,10 @@ import numpy as np
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.database import Database, read_ids
+from hybridkb.database import read_ids
 from hybridkb.database.conditions import with_conditions
+from hybridkb.database.sqlite_database import SqliteDatabase
+from hybridkb.database.statements import statement_names
 from hybridkb.errors import InvalidFilter
 from hybridkb.filters import FILTER_NAMES, Filters, compile_filters
 from hybridkb.knowledge import SOURCE_CLASSES, KnowledgeItem, Provenance, SourceRef
@@ -27,7 +28,7 @@ from hybridkb.search.candidates import passing_records
 from oracles.items import day, document, earnings, filing, item_id, note
 
 Row = tuple[KnowledgeItem, Record]
-CONDITIONS = {entry.name.removesuffix(".sql") for entry in (files("hybridkb.sql") / "sqlite/filters").iterdir()}
+CONDITIONS = {name.rpartition("/")[2] for name in statement_names("filters", "sqlite")}
 
 
 def make_items() -> list[KnowledgeItem]:
@@ -66,24 +67,24 @@ ROWS: dict[str, Row] = {str(record.locator): (item, record) for item in ITEMS fo
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteDatabase]:
     path = Path(tmp_path_factory.mktemp("filters")) / "library.db"
     with HybridLibrary.open(path, embedder=None) as library:
         library.put_many(ITEMS)
-    opened = Database(path)
+    opened = SqliteDatabase(path)
     yield opened
     opened.close()
 
 
-def selected(database: Database, arguments: dict[str, Any]) -> set[str]:
+def selected(database: SqliteDatabase, arguments: dict[str, Any]) -> set[str]:
     """Locators that the compiled filter selects; the last check of a search must agree."""
     compiled = compile_filters(Filters.of(arguments))
     conditions = (compiled.visibility, *compiled.conditions)
     with database.read() as connection:
         names = dict(connection.text_rows("SELECT record_id, locator FROM record"))
-        sql = with_conditions("filters/candidates", conditions)
+        sql = with_conditions(connection, "filters/candidates", conditions)
         ids = set(read_ids(connection.text_rows(sql, compiled.bindings)[0][0]).tolist())
-        sql = with_conditions("filters/confirm", conditions)
+        sql = with_conditions(connection, "filters/confirm", conditions)
         everyone = {"ids": str(sorted(names)), **compiled.bindings}
         assert {row[0] for row in connection.text_rows(sql, everyone)} == ids
         resident = Follower().resident(connection)
@@ -152,7 +153,7 @@ CASES = [(name, value, plain) for name, cases in PLAIN.items() for value, plain 
 def test_every_filter_has_a_condition_and_a_plain_one() -> None:
     assert set(PLAIN) == set(FILTER_NAMES)
     assert CONDITIONS - set(FILTER_NAMES) == {
-        "candidates", "confirm", "ids", "listed", "standing_at", "standing_now", "visible_at", "visible_now"
+        "candidates", "confirm", "listed", "standing_at", "standing_now", "visible_at", "visible_now"
     }  # fmt: skip
     assert set(FILTER_NAMES) - CONDITIONS == {"available_at_before"}  # the cutoff is visible_at
 
@@ -162,14 +163,14 @@ def test_a_kind_of_artifact_that_does_not_exist_is_named() -> None:
         Filters.of({"artifact_kinds": ["chunks"]})
 
 
-def test_no_filter_selects_everything(database: Database) -> None:
+def test_no_filter_selects_everything(database: SqliteDatabase) -> None:
     assert selected(database, {}) == set(ROWS)
     assert selected(database, dict.fromkeys(FILTER_NAMES)) == set(ROWS)
 
 
 @pytest.mark.parametrize(("name", "value", "plain"), CASES, ids=[f"{name}={value}" for name, value, _ in CASES])
 def test_a_filter_selects_what_the_plain_condition_selects(
-    database: Database, name: str, value: Any, plain: Callable[[KnowledgeItem, Record], bool]
+    database: SqliteDatabase, name: str, value: Any, plain: Callable[[KnowledgeItem, Record], bool]
 ) -> None:
     wanted = {locator for locator, row in ROWS.items() if plain(*row)}
     assert selected(database, {name: value}) == wanted
@@ -181,7 +182,7 @@ def test_most_cases_select_something() -> None:
     assert empty == {"artifact_kinds", "artifact_ids"}
 
 
-def test_filters_together_select_the_intersection(database: Database) -> None:
+def test_filters_together_select_the_intersection(database: SqliteDatabase) -> None:
     chance = random.Random(3)
     pairs = list(itertools.combinations(CASES, 2))
     tried = 0
@@ -197,14 +198,14 @@ def test_filters_together_select_the_intersection(database: Database) -> None:
     assert tried > 100
 
 
-def test_bounds_are_inclusive_to_the_microsecond(database: Database) -> None:
+def test_bounds_are_inclusive_to_the_microsecond(database: SqliteDatabase) -> None:
     for name, rounded in (("as_of_after", 1), ("as_of_before", -1), ("available_at_before", -1)):
         assert getattr(Filters.of({name: day(2)}), name) == to_microseconds(day(2))
         finer = "2024-01-03T00:00:00.0000005Z"
         assert getattr(Filters.of({name: finer}), name) == to_microseconds(day(2)) + (rounded > 0)
 
 
-def test_no_value_is_read_as_sql(database: Database) -> None:
+def test_no_value_is_read_as_sql(database: SqliteDatabase) -> None:
     for value in ("'; DROP TABLE record; --", '"', "%", "*", "\0", "[", "]]"):
         for name in ("tags", "any_tags", "item_types", "kinds", "verdicts", "tickers", "path_prefix"):
             assert selected(database, {name: value}) == set()

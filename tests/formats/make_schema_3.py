@@ -9,7 +9,7 @@ from pathlib import Path
 
 from make_schema_1 import make
 
-from hybridkb.database import Database
+from hybridkb.database.sqlite_database import SqliteDatabase
 from hybridkb.store.runs import Figure, Run, add_run
 
 TARGET = Path(__file__).with_name("schema-3.db")
@@ -24,7 +24,7 @@ def add_evaluation(path: Path) -> None:
         negatives=0, tolerance=0.0, promote=True, promoted_at=3, note="first",
         figures=(Figure("hybrid", "recall", 0.5, 0.25, 0.75),),
     )  # fmt: skip
-    database = Database(path)
+    database = SqliteDatabase(path)
     with database.write() as connection:
         add_run(connection, run, {"hybrid": {"a" * 16: {"recall": 0.5}}})
     database.close()

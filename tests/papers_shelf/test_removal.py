@@ -166,7 +166,7 @@ def test_every_trace_of_a_purged_paper_leaves_the_file(open_library: Any, tmp_pa
 
 def test_a_purge_reaches_a_copy(open_library: Any, tmp_path: Path) -> None:
     """A candidate beside the library: whatever the order of the tombstones, all of the paper leaves it."""
-    from hybridkb.database import Database
+    from hybridkb.database.sqlite_database import SqliteDatabase
     from hybridkb.upkeep.candidate_copy import carry_purges
 
     library = open_library()
@@ -178,7 +178,7 @@ def test_a_purge_reaches_a_copy(open_library: Any, tmp_path: Path) -> None:
     library.purge(result.source.id)
     with HybridLibrary.open(copy_path, embedder=None) as copied:
         copied.stats()
-    database, copy = Database(library.path), Database(copy_path)
+    database, copy = SqliteDatabase(library.path), SqliteDatabase(copy_path)
     assert carry_purges(database, copy)
     database.close()
     copy.close()

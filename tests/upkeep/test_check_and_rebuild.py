@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import compress
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 
 from hybridkb import HybridLibrary
+from hybridkb.database.statements import statement_names
 from hybridkb.errors import BrokenInvariant, HybridKBError, UnregisteredType
 from hybridkb.lexical.layout import encode_posting, encode_terms
 from hybridkb.upkeep.check_canonical import CANONICAL_CHECKS
@@ -404,7 +404,7 @@ def test_whoever_reads_an_unreadable_item_hears_which(kind: str, path: Path) -> 
 
 
 def test_every_statement_in_checks_has_a_row_that_it_hears() -> None:
-    statements = {entry.name.removesuffix(".sql") for entry in (files("hybridkb.sql") / "sqlite/checks").iterdir()}
+    statements = {name.rpartition("/")[2] for name in statement_names("checks", "sqlite")}
     heard = set().union(*(case.codes for case in (*DERIVED.values(), *CANONICAL_BREAKS.values())))
     assert statements <= heard | PAPERS_HEARD
     assert set(CANONICAL_CHECKS) <= statements

@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from hybridkb import HybridLibrary
-from hybridkb.database import Connection, Database
+from hybridkb.database import Connection
+from hybridkb.database.sqlite_database import SqliteDatabase
 from hybridkb.embedders.guard import int8_error_many, to_int8_many
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import BrokenInvariant
@@ -31,7 +32,7 @@ class Undo(Exception):
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[Connection]:
     HybridLibrary.open(tmp_path / "library.db", embedder=None).close()
-    database = Database(tmp_path / "library.db")
+    database = SqliteDatabase(tmp_path / "library.db")
     try:
         with database.write() as opened:
             yield opened

@@ -1,4 +1,4 @@
--- The records of a facet, comma-separated. The list is one of sql/sqlite/filters/ids.
+-- The records of a facet, comma-separated. The list is one of the folder filters/ids.
 SELECT group_concat(record_id) FROM (
 {ids}
 )

@@ -4,14 +4,14 @@
 WITH held AS (
   SELECT v.revision_no, i.item_id, i.item_type, min(r.path) AS path, min(r.source_class) AS source_class,
     count(*) AS records,
-    sum(NOT EXISTS (SELECT 1 FROM embedding AS e WHERE e.space_no = :space_no AND e.text_hash = r.text_hash))
-      AS without_vector
+    count(*) FILTER (WHERE NOT EXISTS (
+      SELECT 1 FROM embedding AS e WHERE e.space_no = :space_no AND e.text_hash = r.text_hash)) AS without_vector
   FROM item AS i CROSS JOIN revision AS v ON v.item_no = i.item_no CROSS JOIN record AS r ON r.revision_no = v.revision_no
-  WHERE r.visible_until IS NULL AND r.current
-    AND (:item_types IS NULL OR i.item_type IN (SELECT value FROM json_each(:item_types)))
-  GROUP BY v.revision_no
+  WHERE r.visible_until IS NULL AND r.current = 1
+    AND (CAST(:item_types AS TEXT) IS NULL OR i.item_type IN (SELECT value FROM json_each(:item_types)))
+  GROUP BY v.revision_no, i.item_id, i.item_type
 )
-SELECT h.item_id, h.item_type, h.path, h.source_class, v.content_hash, json_extract(v.source, '$.content_hash'),
+SELECT h.item_id, h.item_type, h.path, h.source_class, v.content_hash, v.source ->> 'content_hash',
   v.available_at, v.as_of, v.recorded_at, h.records, h.without_vector
 FROM held AS h JOIN revision AS v ON v.revision_no = h.revision_no
 ORDER BY h.path, h.item_id

@@ -3,7 +3,7 @@
 SELECT i.item_id, r.record_id
 FROM item AS i CROSS JOIN revision AS v ON v.item_no = i.item_no CROSS JOIN record AS r ON r.revision_no = v.revision_no
 CROSS JOIN record_text AS t ON t.record_id = r.record_id
-WHERE r.visible_until IS NULL AND r.current
-    AND (:item_types IS NULL OR i.item_type IN (SELECT value FROM json_each(:item_types)))
+WHERE r.visible_until IS NULL AND r.current = 1
+    AND (CAST(:item_types AS TEXT) IS NULL OR i.item_type IN (SELECT value FROM json_each(:item_types)))
   AND octet_length(t.title) + octet_length(t.body) > :bytes
 ORDER BY r.record_id

@@ -24,7 +24,7 @@ SELECT p.owner_kind, p.item_id, p.item_type,
       WHERE o.revision_no = p.revision_no AND o.member_id IS NULL)
   ELSE
     (SELECT n.title FROM revision AS w JOIN paper_revision AS n ON n.revision_no = w.revision_no
-      WHERE w.item_no = p.owner_no AND w.available_at IS p.available_at)
+      WHERE w.item_no = p.owner_no AND w.available_at IS NOT DISTINCT FROM p.available_at)
   END,
   p.path, p.source, p.as_of, p.available_at, p.records,
   (SELECT json_group_array(f.value) FROM record_facet AS f WHERE f.record_id = p.record_id AND f.facet = 'tag'),

@@ -1,0 +1,86 @@
+"""The address of a library on a PostgreSQL server.
+
+``postgresql://user@host:5432/database?schema=desk`` is what libpq reads, with two settings of ours: ``schema``, the
+namespace that holds the library (``hybridkb`` by default; several libraries may share a database), and ``pool``, how
+many connections this process may hold at once. Passwords belong into ``PGPASSWORD`` or ``~/.pgpass``; one that
+stands in the address is never shown.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+from hybridkb.errors import InvalidInput
+
+DEFAULT_SCHEMA = "hybridkb"
+DEFAULT_POOL = 16
+MOST_POOL = 200
+_SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,47}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address, read.
+
+    Attributes:
+        conninfo: what libpq is handed; may hold a password.
+        schema: the namespace.
+        pool: how many connections at most.
+        shown: the address without its password.
+    """
+
+    conninfo: str
+    schema: str
+    pool: int
+    shown: str
+
+
+def read_address(url: str) -> Address:
+    """Read an address.
+
+    Raises:
+        InvalidInput: it is none, or a setting of ours has a value that cannot be.
+    """
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 - raises when it is no number
+    except ValueError as error:
+        raise InvalidInput(
+            f"this is no address of a server ({error}); write postgresql://user@host:5432/database",
+            field="path_or_url",
+        ) from None
+    if "\0" in url:
+        raise InvalidInput("an address holds no NUL character; remove it", field="path_or_url")
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    settings = dict(pairs)
+    schema = settings.get("schema", DEFAULT_SCHEMA)
+    if not _SCHEMA.fullmatch(schema) or schema.startswith("pg_"):
+        raise InvalidInput(
+            f"schema={schema!r} cannot be: write a namespace of lower-case letters, digits and underscores, at most "
+            "48, that does not begin with pg_",
+            field="path_or_url",
+        )
+    rest = urlencode([pair for pair in pairs if pair[0] not in ("schema", "pool")], quote_via=quote)
+    # urlunsplit writes no empty host before a database, as postgresql:///desk has it
+    conninfo = f"{parts.scheme}://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
+    return Address(conninfo, schema, _pool_size(settings.get("pool")), _shown(url, parts.netloc))
+
+
+def _pool_size(text: str | None) -> int:
+    if text is None:
+        return DEFAULT_POOL
+    if not text.isascii() or not text.isdigit() or not 2 <= int(text) <= MOST_POOL:
+        raise InvalidInput(
+            f"pool={text!r} cannot be: write how many connections may be held, 2 to {MOST_POOL}", field="path_or_url"
+        )
+    return int(text)
+
+
+def _shown(url: str, netloc: str) -> str:
+    user, at, host = netloc.rpartition("@")
+    shown = urlsplit(url)
+    query = urlencode([pair for pair in parse_qsl(shown.query) if pair[0] not in ("password", "sslpassword")])
+    name = f"{user.partition(':')[0]}{at}{host}"
+    return urlunsplit((shown.scheme, name, shown.path, query, ""))

@@ -1,0 +1,98 @@
+"""One connection to a PostgreSQL server, speaking as :class:`~hybridkb.database.connection.Connection` asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+import psycopg
+from numpy.typing import NDArray
+from psycopg.pq import TransactionStatus
+
+from hybridkb.database.connection import Bindings, Connection, Row
+from hybridkb.database.postgres_text import copy_of, for_driver
+from hybridkb.database.postgres_types import HalfVector
+from hybridkb.database.postgres_words import Stem, phrase_query, stemmer, tsvector
+
+_FEW = 8  # rows; below, a COPY costs more than it saves
+
+
+class PostgresConnection(Connection):
+    """A thin wrapper of the driver's connection. Results travel in binary."""
+
+    engine = "postgres"
+
+    def __init__(self, raw: psycopg.Connection[Row]) -> None:
+        self._raw = raw
+        self._cursor = raw.cursor(binary=True)
+        self._stem: Stem | None = None
+
+    def text_rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
+        return self._cursor.fetchall() if self._run(sql, bindings) else []
+
+    def text_row(self, sql: str, bindings: Bindings = ()) -> Row | None:
+        return self._cursor.fetchone() if self._run(sql, bindings) else None
+
+    def _run(self, sql: str, bindings: Bindings) -> bool:
+        """Run a statement; tells whether it gives rows."""
+        text = for_driver(sql)
+        if not text:
+            return False
+        self._cursor.execute(text, bindings)
+        return self._cursor.description is not None
+
+    def text_many(self, sql: str, rows: Iterable[Bindings]) -> None:
+        text = for_driver(sql)
+        if not text:
+            return
+        following = iter(rows)
+        first = list(islice(following, _FEW))
+        copy = copy_of(sql) if len(first) == _FEW else None
+        if copy is None:
+            self._cursor.executemany(text, chain(first, following))
+            return
+        with self._cursor.copy(copy) as target:
+            for row in chain(first, following):
+                target.write_row(tuple(row))
+
+    def array_parameter(self, ids: NDArray[np.int64]) -> dict[str, Any]:
+        return {"ids": json.dumps(ids.tolist())}
+
+    def vector_parameter(self, vector: bytes) -> HalfVector:
+        return HalfVector(vector)
+
+    def words_row(self, record_id: int, title: Sequence[str], body: Sequence[str]) -> Row:
+        (its_title, title_whole), (its_body, body_whole) = (tsvector(words, self._stemmed()) for words in (title, body))
+        return record_id, its_title, its_body, "true" if title_whole and body_whole else "false"
+
+    def phrase_match(self, words: Sequence[str]) -> str:
+        return phrase_query(words, self._stemmed())
+
+    def indexed_word(self, word: str) -> str:
+        return self._stemmed()(word)
+
+    def _stemmed(self) -> Stem:
+        if self._stem is None:
+            self._stem = stemmer("porter" in (self.value("schema/words_table") or ""))
+        return self._stem
+
+    def stored_bytes(self) -> int:
+        return int(self.value("upkeep/file_bytes"))
+
+    def changes(self) -> int:
+        return max(0, self._cursor.rowcount)
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._raw.info.transaction_status not in (TransactionStatus.IDLE, TransactionStatus.UNKNOWN)
+
+    @property
+    def raw(self) -> psycopg.Connection[Row]:
+        """The driver's connection, for what only this room may do with it."""
+        return self._raw
+
+    def close(self) -> None:
+        self._raw.close()

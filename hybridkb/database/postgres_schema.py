@@ -1,0 +1,149 @@
+"""The namespace of a library on a server: made, migrated step by step, or refused.
+
+Two clients that open a new library at once take turns by an advisory lock, and the second finds it made. Steps and the
+note that they ran share one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import psycopg
+from psycopg import errors
+
+from hybridkb.database.migrations import SCHEMA_VERSION
+from hybridkb.database.postgres_connection import PostgresConnection
+from hybridkb.database.statements import migration_versions, statement_names
+from hybridkb.errors import DatabaseError, SchemaTooNew, SchemaTooOld
+
+MINIMUM_SERVER = 150_000
+MINIMUM_VECTOR = (0, 7, 0)  # halfvec
+_MIGRATION_LOCK = 0x68796B6D  # "hykm"
+
+Configure = Callable[[psycopg.Connection[Any]], None]
+
+
+def vector_namespace(raw: psycopg.Connection[Any]) -> str | None:
+    """The namespace in which pgvector is installed, if it is."""
+    found = PostgresConnection(raw).row("schema/vector_extension")
+    return None if found is None else str(found[0])
+
+
+def make_or_migrate(raw: psycopg.Connection[Any], schema: str, shown: str, *, configure: Configure) -> bool:
+    """Bring the namespace to the current schema. Returns whether it was made now.
+
+    Raises:
+        DatabaseError: the server or pgvector is too old, or this role may not make what is missing.
+        SchemaTooNew, SchemaTooOld: another hybridkb made it.
+    """
+    _require_server(raw, shown)
+    configure(raw)
+    connection = PostgresConnection(raw)
+    if stored_version(connection, schema) == SCHEMA_VERSION:
+        return False
+    with raw.transaction():
+        connection.rows("transaction/lock_library", {"library": _MIGRATION_LOCK, "schema": schema})
+        version = stored_version(connection, schema)
+        if version == SCHEMA_VERSION:
+            return False
+        if version:
+            _require_migratable(version, shown)
+        else:
+            _make_namespace(raw, schema, shown)
+        configure(raw)
+        connection.rows("schema/no_timeout")
+        _run_steps(connection, version)
+    return version == 0
+
+
+def require_ready(connection: PostgresConnection, schema: str, shown: str) -> None:
+    """Refuse a namespace that is missing, too new, or not migrated."""
+    version = stored_version(connection, schema)
+    if version == 0:
+        raise DatabaseError(
+            f"{shown}: there is no library in the namespace {schema!r}, or this role may not see it; its owner opens "
+            "it once without read_only and grants the use of it (hybridkb grant)",
+            path=shown,
+        )
+    _require_migratable(version, shown)
+    if version < SCHEMA_VERSION:
+        raise SchemaTooOld(
+            f"{shown}: schema {version} must be migrated to {SCHEMA_VERSION}; its owner opens it once "
+            "without read_only",
+            found=version,
+            supported=SCHEMA_VERSION,
+            path=shown,
+        )
+
+
+def stored_version(connection: PostgresConnection, schema: str) -> int:
+    """The schema version of a namespace; 0 when it holds no library that this role may see."""
+    if not connection.value("schema/exists", {"schema": schema}):
+        return 0
+    return int(connection.value("schema/version") or 0)
+
+
+def _require_migratable(version: int, shown: str) -> None:
+    if version > SCHEMA_VERSION:
+        raise SchemaTooNew(
+            f"{shown}: made by a newer hybridkb (schema {version}, this one reads up to {SCHEMA_VERSION}); upgrade "
+            "hybridkb",
+            found=version,
+            supported=SCHEMA_VERSION,
+            path=shown,
+        )
+
+
+def _run_steps(connection: PostgresConnection, version: int) -> None:
+    for step in migration_versions("postgres"):
+        if step > version:
+            for name in statement_names(f"migrations/{step:04d}", "postgres"):
+                connection.rows(name)
+            connection.rows("schema/set_version", {"version": step})
+
+
+def _make_namespace(raw: psycopg.Connection[Any], schema: str, shown: str) -> None:
+    try:
+        with raw.transaction():
+            connection = PostgresConnection(raw)
+            connection.text_rows(connection.statement("schema/make_namespace").replace("{schema}", schema))
+    except errors.InsufficientPrivilege as error:
+        raise DatabaseError(
+            f"{shown}: this role may not make the namespace {schema!r}; let the owner of the database open the library "
+            f"once, or run CREATE SCHEMA {schema} AUTHORIZATION this_role",
+            path=shown,
+        ) from error
+    if vector_namespace(raw) is None:
+        _make_extension(raw, shown)
+
+
+def _make_extension(raw: psycopg.Connection[Any], shown: str) -> None:
+    try:
+        with raw.transaction():
+            PostgresConnection(raw).rows("schema/make_extension")
+    except (errors.UndefinedFile, errors.FeatureNotSupported) as error:
+        raise DatabaseError(
+            f"{shown}: the server has no pgvector, which keeps the vectors; install it there (for example the package "
+            "postgresql-18-pgvector), then open the library again",
+            path=shown,
+        ) from error
+    except errors.InsufficientPrivilege as error:
+        raise DatabaseError(
+            f"{shown}: pgvector is not enabled in this database, and this role may not do so; let a superuser run "
+            "CREATE EXTENSION vector there, then open the library again",
+            path=shown,
+        ) from error
+
+
+def _require_server(raw: psycopg.Connection[Any], shown: str) -> None:
+    if raw.info.server_version < MINIMUM_SERVER:
+        raise DatabaseError(
+            f"{shown}: PostgreSQL {raw.info.server_version // 10_000} is too old; 15 or newer is needed", path=shown
+        )
+    _, version = PostgresConnection(raw).row("schema/vector_extension") or (None, None)
+    if version is not None and tuple(int(part) for part in version.split(".")[:3]) < MINIMUM_VECTOR:
+        raise DatabaseError(
+            f"{shown}: pgvector {version} is too old; install 0.7 or newer and run ALTER EXTENSION vector UPDATE",
+            path=shown,
+        )

@@ -1,0 +1,108 @@
+"""How values travel between Python and PostgreSQL.
+
+Whole numbers are always eight bytes, so that one statement is one plan. Vectors travel as pgvector's binary ``halfvec``
+(https://github.com/pgvector/pgvector/blob/master/src/halfvec.c: dimensions and a spare word, two bytes each, then
+big-endian float16 numbers) and are handed out as SQLite keeps them: float16 numbers, little-endian.
+
+PostgreSQL's text holds no NUL character, and no half of a surrogate pair. NUL travels as U+FDD0, which Unicode sets
+aside for such use and never assigns.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, Final
+
+import numpy as np
+import psycopg
+from psycopg.adapt import Buffer, Dumper, Loader
+from psycopg.pq import Format
+from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
+from psycopg.types.string import StrDumperUnknown, TextBinaryLoader, TextLoader
+
+NUL, STANDS_FOR_NUL = "\0", "\ufdd0"
+_JSON_NUL, _JSON_STANDS = "\\u0000", "\\ufdd0"
+_HEADER: Final = struct.Struct(">HH")
+
+
+class HalfVector:
+    """A stored vector on its way into the database."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: bytes) -> None:
+        """``data``: float16 numbers, little-endian."""
+        self.data = data
+
+
+class _HalfVectorDumper(Dumper):
+    format = Format.BINARY
+
+    def dump(self, obj: HalfVector) -> Buffer:
+        return _HEADER.pack(len(obj.data) // 2, 0) + np.frombuffer(obj.data, "<u2").byteswap().tobytes()
+
+
+class _HalfVectorTextDumper(Dumper):
+    def dump(self, obj: HalfVector) -> Buffer:
+        return ("[" + ",".join(map(repr, np.frombuffer(obj.data, "<f2").astype(float).tolist())) + "]").encode()
+
+
+class _HalfVectorLoader(Loader):
+    format = Format.BINARY
+
+    def load(self, data: Buffer) -> bytes:
+        return np.frombuffer(data, "<u2", offset=_HEADER.size).byteswap().tobytes()
+
+
+class _TextDumper(StrDumperUnknown):
+    def dump(self, obj: str) -> Buffer | None:
+        return storable(obj).encode()
+
+
+class _TextLoader(TextLoader):
+    def load(self, data: Buffer) -> str:
+        text = bytes(data).decode()
+        return text.replace(STANDS_FOR_NUL, NUL) if STANDS_FOR_NUL in text else text
+
+
+class _TextBinaryLoader(TextBinaryLoader):
+    def load(self, data: Buffer) -> str:
+        text = bytes(data).decode()
+        return text.replace(STANDS_FOR_NUL, NUL) if STANDS_FOR_NUL in text else text
+
+
+class _BoolAsNumber(Int8Dumper):
+    def dump(self, obj: Any) -> Buffer | None:
+        return b"1" if obj else b"0"
+
+
+class _BoolAsBinaryNumber(Int8BinaryDumper):
+    def dump(self, obj: Any) -> Buffer | None:
+        return super().dump(int(obj))
+
+
+def storable(text: str) -> str:
+    """The text as the server may keep it. Lists travel as JSON, in which characters are written by number."""
+    if NUL in text:
+        text = text.replace(NUL, STANDS_FOR_NUL)
+    if _JSON_NUL in text and text[:1] == "[":
+        text = text.replace(_JSON_NUL, _JSON_STANDS)
+    return text
+
+
+def adapt(connection: psycopg.Connection[Any]) -> None:
+    """Teach one connection the types above. ``halfvec`` must be within its search path."""
+    adapters = connection.adapters
+    for kind, dumpers in ((int, (Int8Dumper, Int8BinaryDumper)), (bool, (_BoolAsNumber, _BoolAsBinaryNumber))):
+        for dumper in dumpers:
+            adapters.register_dumper(kind, dumper)
+    adapters.register_dumper(str, _TextDumper)
+    for name in ("text", "varchar", "json", "name"):
+        adapters.register_loader(name, _TextLoader)
+        adapters.register_loader(name, _TextBinaryLoader)
+    halfvec = psycopg.types.TypeInfo.fetch(connection, "halfvec")
+    if halfvec is None:
+        return
+    for base in (_HalfVectorDumper, _HalfVectorTextDumper):
+        adapters.register_dumper(HalfVector, type(base.__name__, (base,), {"oid": halfvec.oid}))
+    adapters.register_loader(halfvec.oid, _HalfVectorLoader)

@@ -1,0 +1,1 @@
+r.artifact_kind = ANY (texts(:artifact_kinds))

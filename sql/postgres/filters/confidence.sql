@@ -1,0 +1,1 @@
+r.confidence = ANY (texts(:confidence))

@@ -1,0 +1,1 @@
+r.item_type = ANY (texts(:item_types))

@@ -1,0 +1,1 @@
+r.kind = ANY (texts(:kinds))

@@ -1,0 +1,1 @@
+r.source_class = ANY (texts(:min_trust))

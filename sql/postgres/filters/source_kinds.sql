@@ -1,0 +1,1 @@
+r.source_kind = ANY (texts(:source_kinds))

@@ -1,0 +1,1 @@
+r.verdict = ANY (texts(:verdicts))

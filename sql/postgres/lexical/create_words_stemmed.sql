@@ -1,0 +1,2 @@
+-- The table is there already; its words are kept by their stems.
+UPDATE state SET stemmed = 1

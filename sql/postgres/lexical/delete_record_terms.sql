@@ -1,0 +1,1 @@
+DELETE FROM record_terms WHERE record_id = ANY (ids(:ids))

@@ -1,0 +1,1 @@
+INSERT INTO record_words(record_id, title, body, whole) VALUES (?, ?, ?, ?)

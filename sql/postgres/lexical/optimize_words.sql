@@ -1,0 +1,1 @@
+-- Nothing to do: autovacuum merges what waits beside a GIN index.

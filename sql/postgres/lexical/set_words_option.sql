@@ -1,0 +1,1 @@
+-- FTS5 alone has such options.

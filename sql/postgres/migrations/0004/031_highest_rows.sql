@@ -1,0 +1,1 @@
+INSERT INTO highest(name, number) VALUES ('item', 0), ('revision', 0), ('record', 0)

@@ -1,0 +1,1 @@
+INSERT INTO state(one, generation, packing, stemmed) VALUES (1, 0, 0, 0)

@@ -1,0 +1,1 @@
+CREATE INDEX journal_by_time ON journal(recorded_at)

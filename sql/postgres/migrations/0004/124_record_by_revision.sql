@@ -1,0 +1,1 @@
+CREATE INDEX record_by_revision ON record(revision_no)

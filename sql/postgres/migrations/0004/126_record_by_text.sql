@@ -1,0 +1,1 @@
+CREATE INDEX record_by_text ON record(text_hash)

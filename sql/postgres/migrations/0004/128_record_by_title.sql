@@ -1,0 +1,1 @@
+CREATE INDEX record_by_title ON record(title_key)

@@ -1,0 +1,1 @@
+CREATE INDEX record_by_type ON record(item_type)

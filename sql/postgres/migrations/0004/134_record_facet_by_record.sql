@@ -1,0 +1,1 @@
+CREATE INDEX record_facet_by_record ON record_facet(record_id)

@@ -1,0 +1,1 @@
+CREATE INDEX term_by_stem ON term(stem)

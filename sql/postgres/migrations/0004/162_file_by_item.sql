@@ -1,0 +1,1 @@
+CREATE INDEX file_by_item ON file(item_id)

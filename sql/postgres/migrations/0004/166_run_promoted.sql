@@ -1,0 +1,1 @@
+CREATE INDEX run_promoted ON run(promoted_at) WHERE promoted_at IS NOT NULL

@@ -1,0 +1,1 @@
+CREATE INDEX artifact_by_source ON artifact(source_no)

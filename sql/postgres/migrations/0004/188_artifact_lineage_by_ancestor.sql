@@ -1,0 +1,1 @@
+CREATE INDEX artifact_lineage_by_ancestor ON artifact_lineage(ancestor_id)

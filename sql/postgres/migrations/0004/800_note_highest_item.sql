@@ -1,0 +1,7 @@
+-- Keeps `highest` in step with `item`.
+CREATE FUNCTION note_highest_item() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE highest SET number = greatest(number, (SELECT max(item_no) FROM added)) WHERE name = 'item';
+  RETURN NULL;
+END
+$$

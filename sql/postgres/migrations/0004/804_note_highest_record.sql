@@ -1,0 +1,7 @@
+-- Keeps `highest` in step with `record`.
+CREATE FUNCTION note_highest_record() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE highest SET number = greatest(number, (SELECT max(record_id) FROM added)) WHERE name = 'record';
+  RETURN NULL;
+END
+$$

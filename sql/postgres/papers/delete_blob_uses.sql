@@ -1,0 +1,1 @@
+DELETE FROM blob_use WHERE revision_no = ANY (ids(:ids))

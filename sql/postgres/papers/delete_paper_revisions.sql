@@ -1,0 +1,1 @@
+DELETE FROM paper_revision WHERE revision_no = ANY (ids(:ids))

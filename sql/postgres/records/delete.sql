@@ -1,0 +1,1 @@
+DELETE FROM record WHERE record_id = ANY (ids(:ids))

@@ -1,0 +1,2 @@
+-- A migration takes as long as it takes.
+SET LOCAL statement_timeout = 0

@@ -1,0 +1,1 @@
+SELECT set_config(:name, :value, false)

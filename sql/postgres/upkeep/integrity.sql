@@ -1,0 +1,1 @@
+-- The server checks its own pages (data checksums); there is nothing to run here.

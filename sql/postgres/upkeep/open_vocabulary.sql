@@ -1,0 +1,1 @@
+-- The words are asked for directly.

@@ -1,0 +1,1 @@
+-- Vectors stand in `embedding` alone, by text; there is no second table to compare with.

@@ -1,0 +1,1 @@
+-- Vectors stand in `embedding` alone, by text; no second table could hold one that it lacks.

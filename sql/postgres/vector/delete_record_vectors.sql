@@ -1,0 +1,1 @@
+-- Vectors stand in `embedding` alone, by text: nothing of a record to delete.

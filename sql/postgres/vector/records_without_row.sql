@@ -1,0 +1,1 @@
+-- Vectors stand in `embedding` alone, by text: no record lacks a row of its own.

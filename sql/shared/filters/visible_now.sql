@@ -1,0 +1,1 @@
+r.visible_until IS NULL AND r.current = 1

@@ -1,0 +1,2 @@
+-- item number, whether it is current.
+UPDATE artifact SET current = :current WHERE item_no = :item_no

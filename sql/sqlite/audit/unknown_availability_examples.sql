@@ -1,6 +1,0 @@
--- Revisions of unknown availability, at most :limit:
--- item id, item type, source kind, available_at, as_of, recorded_at.
-SELECT i.item_id, i.item_type, json_extract(v.source, '$.kind'), v.available_at, v.as_of, v.recorded_at
-FROM revision AS v JOIN item AS i ON i.item_no = v.item_no
-WHERE v.available_at IS NULL
-ORDER BY v.recorded_at DESC, i.item_id LIMIT :limit

@@ -1,1 +1,0 @@
-INSERT OR IGNORE INTO withdrawal(item_no, at, recorded_at) VALUES (:item_no, :at, :recorded_at)

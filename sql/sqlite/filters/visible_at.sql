@@ -1,1 +1,0 @@
-r.current AND r.visible_from <= :cutoff AND (r.visible_until IS NULL OR r.visible_until > :cutoff)

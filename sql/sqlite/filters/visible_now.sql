@@ -1,1 +1,0 @@
-r.visible_until IS NULL AND r.current

@@ -1,3 +1,0 @@
--- Papers, blobs, their bytes.
-SELECT (SELECT count(*) FROM item WHERE item_type = 'paper_source'), (SELECT count(*) FROM blob),
-  (SELECT ifnull(sum(size), 0) FROM blob)

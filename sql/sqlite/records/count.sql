@@ -1,1 +1,0 @@
-SELECT count(*), count(*) FILTER (WHERE visible_until IS NULL AND current) FROM record
