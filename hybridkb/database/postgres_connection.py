@@ -15,7 +15,7 @@ from psycopg.pq import TransactionStatus
 from hybridkb.database.connection import Bindings, Connection, Row
 from hybridkb.database.postgres_text import copy_of, for_driver
 from hybridkb.database.postgres_types import HalfVector
-from hybridkb.database.postgres_words import Stem, phrase_query, stemmer, tsvector
+from hybridkb.database.postgres_words import Quoted, phrase_query, quoted_stems, tsvector
 
 _FEW = 8  # rows; below, a COPY costs more than it saves
 
@@ -28,7 +28,7 @@ class PostgresConnection(Connection):
     def __init__(self, raw: psycopg.Connection[Row]) -> None:
         self._raw = raw
         self._cursor = raw.cursor(binary=True)
-        self._stem: Stem | None = None
+        self._stems: Quoted | None = None
 
     def text_rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         return self._cursor.fetchall() if self._run(sql, bindings) else []
@@ -65,19 +65,20 @@ class PostgresConnection(Connection):
         return HalfVector(vector)
 
     def words_row(self, record_id: int, title: Sequence[str], body: Sequence[str]) -> Row:
-        (its_title, title_whole), (its_body, body_whole) = (tsvector(words, self._stemmed()) for words in (title, body))
+        stems = self._stemmed()
+        (its_title, title_whole), (its_body, body_whole) = tsvector(title, stems), tsvector(body, stems)
         return record_id, its_title, its_body, "true" if title_whole and body_whole else "false"
 
     def phrase_match(self, words: Sequence[str]) -> str:
         return phrase_query(words, self._stemmed())
 
     def indexed_word(self, word: str) -> str:
-        return self._stemmed()(word)
+        return self._stemmed().stems[word]
 
-    def _stemmed(self) -> Stem:
-        if self._stem is None:
-            self._stem = stemmer("porter" in (self.value("schema/words_table") or ""))
-        return self._stem
+    def _stemmed(self) -> Quoted:
+        if self._stems is None:
+            self._stems = quoted_stems("porter" in (self.value("schema/words_table") or ""))
+        return self._stems
 
     def stored_bytes(self) -> int:
         return int(self.value("upkeep/file_bytes"))

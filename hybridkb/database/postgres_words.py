@@ -6,8 +6,9 @@ written out rather than made by ``to_tsvector``: the words are ours, and no conf
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
 
 import apsw
 
@@ -19,41 +20,61 @@ LAST_PLACE = 16_382
 """... and counts no place beyond this one (MAXENTRYPOS - 1 is where all later ones are put)."""
 MOST_BYTES = 1_000_000
 """... in at most 1 MiB."""
-_PLACE_BYTES = 2
 _WORD_BYTES = 12
-
-Stem = Callable[[str], str]
-
-
-@lru_cache(maxsize=2)
-def stemmer(stemmed: bool) -> Stem:
-    """What the word index keeps in place of a word. Thread-safe."""
-    connection = apsw.Connection(":memory:")
-    tokenizer = words_tokenizer(connection, stemmed=stemmed)
-    return lru_cache(maxsize=200_000)(lambda word: first_token(tokenizer, word))
+_PLACE_BYTES = 2
 
 
-def tsvector(words: Sequence[str], stem: Stem) -> tuple[str, bool]:
-    """The words at their places, and whether all are there."""
-    places: dict[str, list[int]] = {}
+class Stems(dict[str, str]):
+    """By word, what the word index keeps in its place; made once for each word. May be shared by threads."""
+
+    def __init__(self, stemmed: bool) -> None:
+        """``stemmed``: by FTS5's porter; else words stay as they are."""
+        super().__init__()
+        self._tokenizer = words_tokenizer(apsw.Connection(":memory:"), stemmed=stemmed)
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        stem = self[word] = first_token(self._tokenizer, word)
+        return stem
+
+
+class Quoted(dict[str, str]):
+    """By word, its stem as a tsvector or a tsquery is written."""
+
+    def __init__(self, stems: Stems) -> None:
+        super().__init__()
+        self.stems = stems
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        quoted = self[word] = "'" + self.stems[word].replace("\\", "\\\\").replace("'", "''") + "'"
+        return quoted
+
+
+_MOST_KNOWN = 200_000
+
+
+@cache
+def quoted_stems(stemmed: bool) -> Quoted:
+    """The one table of this process."""
+    return Quoted(Stems(stemmed))
+
+
+def tsvector(words: Sequence[str], quoted: Quoted) -> tuple[str, bool]:
+    """The words at their places, and whether all are there. The server sorts them and gathers the places of each."""
     whole = len(words) <= LAST_PLACE
-    for place, word in enumerate(words[:LAST_PLACE], 1):
-        places.setdefault(stem(word), []).append(place)
-    written, held = [], 0
-    for word, its in places.items():
-        if len(its) > MOST_PLACES:
-            whole, its = False, its[:MOST_PLACES]
-        held += len(word.encode()) + _WORD_BYTES + _PLACE_BYTES * len(its)
-        if held > MOST_BYTES:
-            return "", False
-        written.append(f"{_quoted(word)}:{','.join(map(str, its))}")
-    return " ".join(written), whole
+    written = [quoted[word] for word in words[:LAST_PLACE]]
+    if len(written) <= MOST_PLACES:
+        return " ".join([f"{word}:{place}" for place, word in enumerate(written, 1)]), True
+    counts = Counter(written)
+    if sum(map(len, counts)) * 4 + _WORD_BYTES * len(counts) + _PLACE_BYTES * len(written) > MOST_BYTES:
+        return "", False
+    whole = whole and max(counts.values()) <= MOST_PLACES
+    return " ".join([f"{word}:{place}" for place, word in enumerate(written, 1)]), whole
 
 
-def phrase_query(words: Sequence[str], stem: Stem) -> str:
+def phrase_query(words: Sequence[str], quoted: Quoted) -> str:
     """Words, or words of their stems, that follow each other."""
-    return " <-> ".join(_quoted(stem(word)) for word in words)
-
-
-def _quoted(word: str) -> str:
-    return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"
+    return " <-> ".join([quoted[word] for word in words])
