@@ -23,7 +23,7 @@ from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.store.records import texts_shown
 from hybridkb.upkeep.candidate_copy import candidate_path
 from hybridkb.upkeep.take_over import take_over
-from hybridkb.vector.index import use_space
+from hybridkb.vector.index import insert_vectors, use_space
 
 
 def ready_candidate(
@@ -111,7 +111,6 @@ def _keep_vectors(database: Database, older: Candidate, space: EmbeddingSpace) -
             stored = use_space(connection, space)
             for block in vectors_of(there, space):
                 shown = texts_shown(connection, [text_hash for text_hash, _ in block])
-                kept = ((stored.number, *one) for one in block if one[0] in shown)
-                connection.many("vector/insert_embedding", kept)
+                insert_vectors(connection, stored, (one for one in block if one[0] in shown))
     finally:
         source.close()

@@ -19,7 +19,7 @@ from hybridkb.store.canonical import note_in_journal
 from hybridkb.store.records import log_texts_embedded, texts_shown
 from hybridkb.store.settings import LibrarySettings, change_settings, load_settings
 from hybridkb.upkeep.rebuild import rebuild_within
-from hybridkb.vector.index import attach_records, records_without_row, use_space
+from hybridkb.vector.index import attach_records, insert_vectors, records_without_row, use_space
 from hybridkb.vector.spaces import StoredSpace, serve
 
 Embedded = tuple[bytes, bytes]
@@ -132,12 +132,12 @@ def _serve(
 
 def _take(connection: Connection, stored: StoredSpace, block: Sequence[Embedded], generation: int) -> int:
     shown = texts_shown(connection, [text_hash for text_hash, _ in block])
-    rows = [(stored.number, text_hash, vector) for text_hash, vector in block if text_hash in shown]
-    if any(len(vector) != 2 * stored.space.dimensions for _, _, vector in rows):
+    rows = [(text_hash, vector) for text_hash, vector in block if text_hash in shown]
+    if any(len(vector) != 2 * stored.space.dimensions for _, vector in rows):
         raise BrokenInvariant("a vector of the candidate has the wrong size; make the candidate again")
-    connection.many("vector/insert_embedding", rows)
-    connection.many("vector/forget_failure", ((stored.number, text_hash) for _, text_hash, _ in rows))
-    log_texts_embedded(connection, [text_hash for _, text_hash, _ in rows], generation)
+    insert_vectors(connection, stored, rows)
+    connection.many("vector/forget_failure", ((stored.number, text_hash) for text_hash, _ in rows))
+    log_texts_embedded(connection, [text_hash for text_hash, _ in rows], generation)
     return len(rows)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,14 +32,19 @@ def hashes_with_vector(connection: Connection, space: StoredSpace, hashes: Seque
 def store_vectors(connection: Connection, space: StoredSpace, vectors: Sequence[NewVector]) -> None:
     """Keep vectors and failures, inside the caller's write transaction."""
     good = [(new.text_hash, to_stored(new.vector)) for new in vectors if not isinstance(new.vector, str)]
-    connection.many(
-        "vector/insert_embedding",
-        ((space.number, text_hash, connection.vector_parameter(vector)) for text_hash, vector in good),
-    )
+    insert_vectors(connection, space, good)
     connection.many("vector/forget_failure", ((space.number, text_hash) for text_hash, _ in good))
     connection.many(
         "vector/insert_failure",
         ((space.number, new.text_hash, new.vector) for new in vectors if isinstance(new.vector, str)),
+    )
+
+
+def insert_vectors(connection: Connection, space: StoredSpace, vectors: Iterable[tuple[bytes, bytes]]) -> None:
+    """Keep vectors in their stored form, by text hash; those that are there stay."""
+    connection.many(
+        "vector/insert_embedding",
+        ((space.number, text_hash, connection.vector_parameter(vector)) for text_hash, vector in vectors),
     )
 
 
