@@ -18,6 +18,8 @@ from hypothesis import settings
 from hybridkb import HybridLibrary
 from support.fake_embedder import HashEmbedder
 
+pytest_plugins = ["support.postgres"]
+
 settings.register_profile("stable", deadline=None, derandomize=True, database=None)
 settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "stable"))

@@ -220,7 +220,7 @@ def test_open_libraries_forget_it_too(tmp_path: Path) -> None:
 def test_compact_beside_a_reader_says_that_the_bytes_are_still_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hybridkb.database import connection as connection_module
+    from hybridkb.database import sqlite_connection as connection_module
 
     monkeypatch.setattr(connection_module, "BUSY_MILLISECONDS", 50)
     with HybridLibrary.open(tmp_path / "library.db", embedder=None) as library:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.database import connection as connection_module
+from hybridkb.database import sqlite_connection as connection_module
 from hybridkb.errors import DatabaseBusy
 from hybridkb.store.settings import change_settings
 from oracles.items import day, item_id, note
