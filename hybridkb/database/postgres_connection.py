@@ -20,6 +20,9 @@ from hybridkb.database.postgres_words import Quoted, phrase_query, quoted_stems,
 _FEW = 8  # rows; below, a COPY costs more than it saves
 
 
+_BINARY_KINDS: dict[type, str] = {int: "int8", bytes: "bytea", HalfVector: "halfvec"}
+
+
 class PostgresConnection(Connection):
     """A thin wrapper of the driver's connection. Results travel in binary."""
 
@@ -54,7 +57,10 @@ class PostgresConnection(Connection):
         if copy is None:
             self._cursor.executemany(text, chain(first, following))
             return
-        with self._cursor.copy(copy) as target:
+        kinds = _binary_kinds(tuple(first[0]))
+        with self._cursor.copy(f"{copy} (FORMAT BINARY)" if kinds else copy) as target:
+            if kinds:
+                target.set_types(kinds)
             for row in chain(first, following):
                 target.write_row(tuple(row))
 
@@ -97,3 +103,10 @@ class PostgresConnection(Connection):
 
     def close(self) -> None:
         self._raw.close()
+
+
+def _binary_kinds(row: Row) -> list[str]:
+    """The types of a row that holds a vector, whose text would be ten times as long; empty for any other row."""
+    if not any(isinstance(value, HalfVector) for value in row):
+        return []
+    return [_BINARY_KINDS[type(value)] for value in row]

@@ -103,6 +103,7 @@ def adapt(connection: psycopg.Connection[Any]) -> None:
     halfvec = psycopg.types.TypeInfo.fetch(connection, "halfvec")
     if halfvec is None:
         return
+    halfvec.register(connection)
     for base in (_HalfVectorDumper, _HalfVectorTextDumper):
         adapters.register_dumper(HalfVector, type(base.__name__, (base,), {"oid": halfvec.oid}))
     adapters.register_loader(halfvec.oid, _HalfVectorLoader)

@@ -42,9 +42,14 @@ def store_vectors(connection: Connection, space: StoredSpace, vectors: Sequence[
 
 def insert_vectors(connection: Connection, space: StoredSpace, vectors: Iterable[tuple[bytes, bytes]]) -> None:
     """Keep vectors in their stored form, by text hash; those that are there stay."""
+    new: dict[bytes, bytes] = {}
+    for text_hash, vector in vectors:
+        new.setdefault(text_hash, vector)
+    for text_hash in hashes_with_vector(connection, space, list(new)):
+        del new[text_hash]
     connection.many(
         "vector/insert_embedding",
-        ((space.number, text_hash, connection.vector_parameter(vector)) for text_hash, vector in vectors),
+        ((space.number, text_hash, connection.vector_parameter(vector)) for text_hash, vector in new.items()),
     )
 
 
@@ -76,6 +81,8 @@ def matrix_of(vectors: Sequence[bytes], dimensions: int) -> NDArray[np.float16]:
 
 def attach_records(connection: Connection, space: StoredSpace, record_ids: Sequence[int]) -> None:
     """Give records their row in the sqlite-vec table, as far as their texts have vectors."""
+    if connection.engine != "sqlite":  # vectors stand by text alone
+        return
     rows = connection.rows(
         "vector/vectors_of_records", {"space_no": space.number, **ids_parameter(list(record_ids))}
     )

@@ -247,7 +247,7 @@ def test_missing_and_odd_vectors_are_damage_in_words(connection: Connection) -> 
         shelf.leg.search(query, shelf.everyone(), depth=30, exact=True)
     with pytest.raises(BrokenInvariant):
         matrix_of([bytes(14), bytes(18)], 8)  # together they would have the right size
-    assert for_space("vector/nearest", shelf.space).count("record_vector_1") == 1
+    assert for_space(connection, "vector/nearest", shelf.space).count("record_vector_1") == 1
 
 
 @pytest.mark.parametrize("dimensions", [1, 8, 63, 64, 65, 384])
