@@ -165,7 +165,15 @@ class DatabaseBusy(DatabaseError):
 
 
 class DatabaseUnavailable(DatabaseError):
-    """The server cannot be reached, or the connection broke in the middle. Doing the same again is safe."""
+    """The server cannot be reached, or the connection broke in the middle. Doing the same again is safe.
+
+    Attributes:
+        broke: whether a connection broke that had been made; False when none could be made.
+    """
+
+    def __init__(self, message: str, *, path: str | None = None, broke: bool = False) -> None:
+        super().__init__(message, path=path)
+        self.broke = broke
 
 
 class SchemaTooNew(DatabaseError):

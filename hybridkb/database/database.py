@@ -9,10 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from hybridkb.database.connection import Connection
 from hybridkb.database.statements import Engine
+
+Answer = TypeVar("Answer")
 
 
 class Database(ABC):
@@ -30,6 +32,11 @@ class Database(ABC):
     read_only: bool
     created: bool
 
+    @property
+    def concurrency(self) -> int:
+        """How many threads at once may usefully ask it."""
+        return 16
+
     @abstractmethod
     def read(self) -> AbstractContextManager[Connection]:
         """Lend a connection inside a read transaction: one consistent state."""
@@ -45,6 +52,29 @@ class Database(ABC):
             DatabaseError: the library is open read-only, or closed.
             DatabaseBusy: another writer kept the lock for too long.
         """
+
+    def repeated(self, read: Callable[[], Answer]) -> Answer:
+        """Run something that only reads; once more when the connection broke before it had its answer."""
+        return read()
+
+    def reading(self, body: Callable[[Connection], Answer]) -> Answer:
+        """Run ``body`` in one read transaction, as :meth:`repeated` does."""
+
+        def read() -> Answer:
+            with self.read() as connection:
+                return body(connection)
+
+        return self.repeated(read)
+
+    def writing(self, body: Callable[[Connection], Answer], *, committed: Callable[[], None] | None = None) -> Answer:
+        """Run ``body`` in a write transaction; again, a few times, when the engine undid it for the sake of another
+        client (a deadlock, a serialisation failure). Whatever it did outside the database must bear repeating.
+
+        Raises:
+            As :meth:`write`.
+        """
+        with self.write(committed=committed) as connection:
+            return body(connection)
 
     @abstractmethod
     def outside_transaction(self) -> AbstractContextManager[Connection]:

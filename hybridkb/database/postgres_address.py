@@ -1,9 +1,9 @@
 """The address of a library on a PostgreSQL server.
 
-``postgresql://user@host:5432/database?schema=desk`` is what libpq reads, with two settings of ours: ``schema``, the
+``postgresql://user@host:5432/database?schema=desk`` is what libpq reads, with three settings of ours: ``schema``, the
 namespace that holds the library (``hybridkb`` by default; several libraries may share a database), and ``pool``, how
 many connections this process may hold at once. Passwords belong into ``PGPASSWORD`` or ``~/.pgpass``; one that
-stands in the address is never shown.
+stands in the address is never shown. ``wait`` is how many seconds a caller waits for a connection.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from hybridkb.errors import InvalidInput
 DEFAULT_SCHEMA = "hybridkb"
 DEFAULT_POOL = 16
 MOST_POOL = 200
+DEFAULT_WAIT = 30
+MOST_WAIT = 3600
+_OURS = ("schema", "pool", "wait")
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,47}", re.ASCII)
 
 
@@ -28,12 +31,14 @@ class Address:
         conninfo: what libpq is handed; may hold a password.
         schema: the namespace.
         pool: how many connections at most.
+        wait: how many seconds to wait for one of them.
         shown: the address without its password.
     """
 
     conninfo: str
     schema: str
     pool: int
+    wait: int
     shown: str
 
 
@@ -62,19 +67,20 @@ def read_address(url: str) -> Address:
             "48, that does not begin with pg_",
             field="path_or_url",
         )
-    rest = urlencode([pair for pair in pairs if pair[0] not in ("schema", "pool")], quote_via=quote)
+    rest = urlencode([pair for pair in pairs if pair[0] not in _OURS], quote_via=quote)
     # urlunsplit writes no empty host before a database, as postgresql:///desk has it
     conninfo = f"{parts.scheme}://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
-    return Address(conninfo, schema, _pool_size(settings.get("pool")), _shown(url, parts.netloc))
+    pool = _number(settings, "pool", DEFAULT_POOL, 2, MOST_POOL, "how many connections may be held")
+    wait = _number(settings, "wait", DEFAULT_WAIT, 1, MOST_WAIT, "how many seconds to wait for a connection")
+    return Address(conninfo, schema, pool, wait, _shown(url, parts.netloc))
 
 
-def _pool_size(text: str | None) -> int:
+def _number(settings: dict[str, str], name: str, otherwise: int, least: int, most: int, what: str) -> int:
+    text = settings.get(name)
     if text is None:
-        return DEFAULT_POOL
-    if not text.isascii() or not text.isdigit() or not 2 <= int(text) <= MOST_POOL:
-        raise InvalidInput(
-            f"pool={text!r} cannot be: write how many connections may be held, 2 to {MOST_POOL}", field="path_or_url"
-        )
+        return otherwise
+    if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+        raise InvalidInput(f"{name}={text!r} cannot be: write {what}, {least} to {most}", field="path_or_url")
     return int(text)
 
 

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from psycopg.pq import TransactionStatus
 
 from hybridkb.database.connection import Bindings, Connection, Row
-from hybridkb.database.postgres_text import copy_of, for_driver
+from hybridkb.database.postgres_text import copy_of, for_driver, quoted_name
 from hybridkb.database.postgres_types import HalfVector
 from hybridkb.database.postgres_words import Quoted, phrase_query, quoted_stems, tsvector
+from hybridkb.database.stopping import require_wanted
 
 _FEW = 8  # rows; below, a COPY costs more than it saves
 
@@ -28,10 +29,17 @@ class PostgresConnection(Connection):
 
     engine = "postgres"
 
-    def __init__(self, raw: psycopg.Connection[Row]) -> None:
+    def __init__(self, raw: psycopg.Connection[Row], *, vectors: str | None = None) -> None:
+        """Wrap a connection. ``vectors``: the namespace of pgvector, which no search path holds; statements name it
+        ``{vector}``."""
         self._raw = raw
+        self._vectors = vectors
         self._cursor = raw.cursor(binary=True)
         self._stems: Quoted | None = None
+
+    def statement(self, name: str) -> str:
+        sql = super().statement(name)
+        return sql if self._vectors is None else sql.replace("{vector}", quoted_name(self._vectors))
 
     def text_rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         return self._cursor.fetchall() if self._run(sql, bindings) else []
@@ -44,6 +52,7 @@ class PostgresConnection(Connection):
         text = for_driver(sql)
         if not text:
             return False
+        require_wanted()
         self._cursor.execute(text, bindings)
         return self._cursor.description is not None
 
@@ -51,6 +60,7 @@ class PostgresConnection(Connection):
         text = for_driver(sql)
         if not text:
             return
+        require_wanted()
         following = iter(rows)
         first = list(islice(following, _FEW))
         copy = copy_of(sql) if len(first) == _FEW else None

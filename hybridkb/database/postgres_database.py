@@ -7,42 +7,50 @@ has read stays true, as under SQLite's one writer. What is slow (reading, analys
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
 
-from hybridkb.database.connection import Row
+from hybridkb.database.connection import Connection, Row
 from hybridkb.database.database import Database
 from hybridkb.database.job_lock import require_job_name
 from hybridkb.database.postgres_address import Address, read_address
-from hybridkb.errors import DatabaseBusy, DatabaseError, MissingExtra
+from hybridkb.database.stopping import interruptible, require_wanted
+from hybridkb.errors import DatabaseBusy, DatabaseError, DatabaseUnavailable, MissingExtra
 
 try:
     import psycopg
-    from psycopg_pool import ConnectionPool
+    from psycopg_pool import ConnectionPool, PoolTimeout
 except ImportError as error:
     raise MissingExtra(
         "a library on PostgreSQL needs the extra 'postgres': pip install 'hybridkb[postgres]'", extra="postgres"
     ) from error
 
 from hybridkb.database.postgres_connection import PostgresConnection
-from hybridkb.database.postgres_errors import translated
-from hybridkb.database.postgres_schema import make_or_migrate, require_ready, vector_namespace
+from hybridkb.database.postgres_errors import is_undone, translated
+from hybridkb.database.postgres_schema import Vectors, find_vectors, make_or_migrate, may_write, require_ready
 from hybridkb.database.postgres_types import adapt
 
 CONNECT_SECONDS = 10
-POOL_SECONDS = 30.0
+CANCEL_SECONDS = 10.0
+ATTEMPTS = 4
+"""How often a write is tried that the server undid for the sake of another client."""
 _SESSION = {
     "statement_timeout": "300s",  # a search takes milliseconds; what outlives this is a fault
     "lock_timeout": "30s",
     "idle_in_transaction_session_timeout": "600s",  # a client that hangs must not hold the writers' lock for ever
     "jit": "off",  # compiling costs more than any statement here takes
 }
+_ALIVE = {"keepalives_idle": 60, "keepalives_interval": 10, "keepalives_count": 6, "tcp_user_timeout": 120_000}
+"""A server that vanished without a word (a cut cable) is noticed within two minutes; the address may say otherwise."""
 _LIBRARY_LOCK = 0x68796B62  # "hykb": tells our advisory locks from those of others
 _JOB_STEP_SECONDS = 0.05
+
+Answer = TypeVar("Answer")
 
 
 class PostgresDatabase(Database):
@@ -55,7 +63,7 @@ class PostgresDatabase(Database):
 
         Raises:
             DatabaseUnavailable: the server cannot be reached, or refuses this user.
-            DatabaseError: pgvector is missing, or the role may not make what is missing.
+            DatabaseError: pgvector is missing, or the role may not make what is missing, or may not read.
             SchemaTooNew, SchemaTooOld: another hybridkb made it.
             InvalidInput: not an address.
         """
@@ -65,7 +73,7 @@ class PostgresDatabase(Database):
         self._write_lock = threading.RLock()
         self._process = os.getpid()
         self._closed = False
-        self._own_timeouts = _own_options(self._address)
+        self._vectors: Vectors | None = None
         with translated(self.path):
             self.created = self._prepare(create and not read_only)
             self._pool = ConnectionPool(
@@ -75,28 +83,35 @@ class PostgresDatabase(Database):
                 open=True,
                 configure=self._configure,
                 check=ConnectionPool.check_connection,
-                timeout=POOL_SECONDS,
+                timeout=self._address.wait,
                 name=f"hybridkb-{self._address.schema}",
-                kwargs=_connect_arguments(),
+                kwargs=_connect_arguments(self._address),
             )
 
+    @property
+    def concurrency(self) -> int:
+        return self._address.pool
+
     def _prepare(self, create: bool) -> bool:
-        with psycopg.connect(self._address.conninfo, **_connect_arguments()) as raw:
-            if not create:
+        with self._connected() as raw:
+            if create:
+                made = make_or_migrate(raw, self._address.schema, self.path, configure=self._configure)
+            else:
                 self._configure(raw)
                 require_ready(PostgresConnection(raw), self._address.schema, self.path)
-                return False
-            return make_or_migrate(raw, self._address.schema, self.path, configure=self._configure)
+                made = False
+            self._configure(raw)
+            self._may_write = may_write(PostgresConnection(raw))
+            return made
 
     def _configure(self, raw: psycopg.Connection[Any]) -> None:
-        """Make a connection's settings. The namespace comes first in its search path, and nobody else's does."""
+        """Make a connection's settings. Nobody else's namespace is in its search path."""
         connection = PostgresConnection(raw)
-        for name, value in _SESSION.items():
-            if name not in self._own_timeouts:
-                connection.rows("schema/set_session", {"name": name, "value": value})
-        path = ", ".join(f'"{name}"' for name in (self._address.schema, vector_namespace(raw)) if name)
-        connection.rows("schema/set_session", {"name": "search_path", "value": path})
-        adapt(raw)
+        connection.rows("schema/set_session", {"settings": json.dumps(_SESSION)})
+        connection.rows("schema/set_path", {"schema": self._address.schema})
+        if self._vectors is None:
+            self._vectors = find_vectors(raw)
+        adapt(raw, None if self._vectors is None else self._vectors.halfvec)
 
     @contextmanager
     def read(self) -> Iterator[PostgresConnection]:
@@ -107,12 +122,17 @@ class PostgresDatabase(Database):
             finally:
                 _roll_back(connection)
 
+    def repeated(self, read: Callable[[], Answer]) -> Answer:
+        try:
+            return read()
+        except DatabaseUnavailable as error:
+            if not error.broke:
+                raise
+        return read()  # waits, as every call does, until the server takes connections again
+
     @contextmanager
     def write(self, *, committed: Callable[[], None] | None = None) -> Iterator[PostgresConnection]:
-        if self.read_only:
-            raise DatabaseError(
-                f"{self.path}: the library is open read-only; open it without read_only to write", path=self.path
-            )
+        self._require_writable()
         with self._write_lock, self._lent() as connection:
             connection.rows("transaction/begin_immediate")
             try:
@@ -125,16 +145,28 @@ class PostgresDatabase(Database):
             if committed is not None:
                 committed()
 
+    def writing(self, body: Callable[[Connection], Answer], *, committed: Callable[[], None] | None = None) -> Answer:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                with self.write(committed=committed) as connection:
+                    return body(connection)
+            except DatabaseBusy as error:
+                if attempt == ATTEMPTS or not is_undone(error):
+                    raise
+        raise AssertionError("unreachable")
+
     @contextmanager
     def outside_transaction(self) -> Iterator[PostgresConnection]:
+        self._require_writable()
         with self._write_lock, self._lent() as connection:
             yield connection
 
     @contextmanager
     def job_lock(self, name: str, *, wait_seconds: float) -> Iterator[float]:
         require_job_name(name)
+        self._require_usable()
         job = {"library": _LIBRARY_LOCK, "job": f"{self._address.schema}/{name}"}
-        with translated(self.path), psycopg.connect(self._address.conninfo, **_connect_arguments()) as raw:
+        with translated(self.path), self._connected() as raw, interruptible(lambda: _cancel(raw)):
             self._configure(raw)
             connection, started = PostgresConnection(raw), time.monotonic()
             while not connection.value("transaction/try_job_lock", job):
@@ -166,11 +198,42 @@ class PostgresDatabase(Database):
     def _lent(self) -> Iterator[PostgresConnection]:
         self._require_usable()
         with translated(self.path):
-            raw = self._pool.getconn()
+            require_wanted()
+            raw = self._taken()
             try:
-                yield PostgresConnection(raw)
+                with translated(self.path, of=raw), interruptible(lambda: _cancel(raw)):
+                    yield PostgresConnection(raw, vectors=self._vectors and self._vectors.namespace)
             finally:
                 self._pool.putconn(raw)
+
+    def _taken(self) -> psycopg.Connection[Row]:
+        try:
+            return self._pool.getconn()
+        except PoolTimeout:
+            with self._connected():  # raises what keeps the pool from connecting, if that is why
+                pass
+            raise
+
+    @contextmanager
+    def _connected(self) -> Iterator[psycopg.Connection[Row]]:
+        """A connection of its own, closed when the block ends, also when it broke inside."""
+        raw = psycopg.connect(self._address.conninfo, **_connect_arguments(self._address))
+        try:
+            yield raw
+        finally:
+            raw.close()
+
+    def _require_writable(self) -> None:
+        if self.read_only:
+            raise DatabaseError(
+                f"{self.path}: the library is open read-only; open it without read_only to write", path=self.path
+            )
+        if not self._may_write:
+            raise DatabaseError(
+                f"{self.path}: this role may read this library and not write to it; let its owner run hybridkb grant "
+                "with --writer for it, or open with read_only=True",
+                path=self.path,
+            )
 
     def _require_usable(self) -> None:
         if self._closed:
@@ -182,20 +245,26 @@ class PostgresDatabase(Database):
             )
 
 
-def _connect_arguments() -> dict[str, Any]:
-    return {"autocommit": True, "connect_timeout": CONNECT_SECONDS, "application_name": "hybridkb", "row_factory": _row}
+def _connect_arguments(address: Address) -> dict[str, Any]:
+    said = psycopg.conninfo.conninfo_to_dict(address.conninfo)
+    ours = {"connect_timeout": CONNECT_SECONDS, "application_name": "hybridkb", **_ALIVE}
+    usual = {name: value for name, value in ours.items() if name not in said}
+    return {"autocommit": True, "row_factory": _row, **usual}
 
 
 def _row(cursor: psycopg.Cursor[Any]) -> Callable[..., Row]:
     return psycopg.rows.tuple_row(cursor)
 
 
-def _own_options(address: Address) -> frozenset[str]:
-    """Session settings that the address itself makes."""
-    options = str(psycopg.conninfo.conninfo_to_dict(address.conninfo).get("options") or "")
-    return frozenset(name for name in _SESSION if f"{name}=" in options.replace(" ", ""))
+def _cancel(raw: psycopg.Connection[Row]) -> None:
+    with suppress(psycopg.Error):  # no server to ask: then the statement ends by itself
+        raw.cancel_safe(timeout=CANCEL_SECONDS)
 
 
 def _roll_back(connection: PostgresConnection) -> None:
-    if connection.in_transaction and not connection.raw.closed:
-        connection.rows("transaction/rollback")
+    """End a transaction that may have lost its connection: what ended it is told, not what that led to."""
+    try:
+        if connection.in_transaction:
+            connection.raw.rollback()
+    except psycopg.Error:
+        connection.close()

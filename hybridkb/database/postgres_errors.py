@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import psycopg
 from psycopg import errors
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 
+from hybridkb.database.stopping import require_wanted
 from hybridkb.errors import DatabaseBusy, DatabaseError, DatabaseUnavailable, HybridKBError
 
+_FULL = "the server takes no more connections; close some, lower pool= in the address, or raise max_connections"
+_REFUSED = "the server refuses this role or password; give PGPASSWORD or a line in ~/.pgpass, and look at pg_hba.conf"
+_NO_DATABASE = "there is no such database, or this role may not connect to it; make it first (createdb)"
 _REMEDIES: tuple[tuple[tuple[type[psycopg.Error], ...], type[DatabaseError], str], ...] = (
     (
         (errors.LockNotAvailable,),
@@ -41,7 +46,7 @@ _REMEDIES: tuple[tuple[tuple[type[psycopg.Error], ...], type[DatabaseError], str
     (
         (errors.TooManyConnections,),
         DatabaseUnavailable,
-        "the server takes no more connections; close some, lower pool= in the address, or raise max_connections",
+        _FULL,
     ),
     (
         (errors.InsufficientPrivilege,),
@@ -62,30 +67,64 @@ _REMEDIES: tuple[tuple[tuple[type[psycopg.Error], ...], type[DatabaseError], str
     (
         (errors.InvalidAuthorizationSpecification, errors.InvalidPassword),
         DatabaseUnavailable,
-        "the server refuses this user or password; give PGPASSWORD or a line in ~/.pgpass",
+        _REFUSED,
     ),
-    ((errors.InvalidCatalogName,), DatabaseUnavailable, "there is no such database; make it first (createdb)"),
+    ((errors.InvalidCatalogName,), DatabaseUnavailable, _NO_DATABASE),
+    (
+        (errors.DuplicateTable, errors.DuplicateFunction, errors.DuplicateObject),
+        DatabaseError,
+        "the namespace holds something of this name that is not of a hybridkb library; name another one with schema= "
+        "in the address",
+    ),
+    (
+        (errors.IdleInTransactionSessionTimeout,),
+        DatabaseUnavailable,
+        "the server ended a transaction in which nothing happened for long; nothing of it was kept: do it again, or "
+        "raise the limit (options=-c%20idle_in_transaction_session_timeout=30min in the address)",
+    ),
 )
-_LOST = (
-    "the connection to the server broke or could not be made; look whether it runs and can be reached. What was not "
+_WHILE_CONNECTING = (
+    ("too many clients", _FULL),
+    ("too many connections", _FULL),
+    ("remaining connection slots", _FULL),
+    ("authentication", _REFUSED),
+    ("no password", _REFUSED),
+    ("pg_hba.conf", _REFUSED),
+    ('role "', _REFUSED),
+    ('database "', _NO_DATABASE),
+    ("starting up", "the server starts up, and takes no connections yet; try again in a moment"),
+    ("shutting down", "the server shuts down; try again when it runs again"),
+    ("recovery", "the server recovers, and takes no connections yet; try again in a moment"),
+)
+"""What the server says to a connection that it refuses. It comes without a code, so the words are looked at; in another
+language the whole of it is still shown."""
+_LOST = "no connection to the server can be made; look whether it runs and can be reached"
+_BROKE = (
+    "the connection to the server broke: it was restarted, ended the session, or cannot be reached. What was not "
     "committed was not kept, and doing the same again is safe: what is stored already is not stored twice"
 )
 
 
 @contextmanager
-def translated(shown: str) -> Iterator[None]:
-    """Turn every error of the driver inside the block into one of ours, naming the address ``shown``."""
+def translated(shown: str, *, of: psycopg.Connection[Any] | None = None) -> Iterator[None]:
+    """Turn every error of the driver inside the block into one of ours, naming the address ``shown``.
+
+    ``of`` is the connection that the block uses, when it has one: broken, it makes the error say so.
+    """
     try:
         yield
     except HybridKBError:
         raise
     except (psycopg.Error, PoolTimeout, PoolClosed, TooManyRequests) as error:
-        raise ours(error, shown) from error
+        require_wanted()  # a statement that was cancelled because nobody waits for it
+        raise ours(error, shown, broke=of is not None and of.closed) from error
 
 
-def ours(error: Exception, shown: str) -> DatabaseError:
+def ours(error: Exception, shown: str, *, broke: bool = False) -> DatabaseError:
     """The error of ours that stands for one of the driver's."""
     what = " ".join(str(error).split())
+    if broke:
+        return DatabaseUnavailable(f"{shown}: {_BROKE} ({what})", path=shown, broke=True)
     for kinds, made, remedy in _REMEDIES:
         if isinstance(error, kinds):
             return made(f"{shown}: {remedy} ({what})", path=shown)
@@ -95,6 +134,17 @@ def ours(error: Exception, shown: str) -> DatabaseError:
             f"({what}); run fewer searches at once, or raise pool= in the address",
             path=shown,
         )
-    if isinstance(error, psycopg.OperationalError | PoolClosed):
+    if isinstance(error, PoolClosed):
+        return DatabaseError(f"{shown}: the library is closed; open it again", path=shown)
+    if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
+        for words, remedy in _WHILE_CONNECTING:
+            if words in what:
+                return DatabaseUnavailable(f"{shown}: {remedy} ({what})", path=shown)
+    if isinstance(error, psycopg.OperationalError):
         return DatabaseUnavailable(f"{shown}: {_LOST} ({what})", path=shown)
     return DatabaseError(f"{shown}: the database failed ({what})", path=shown)
+
+
+def is_undone(error: Exception) -> bool:
+    """Whether an error of ours says that the server undid a transaction for the sake of another client."""
+    return isinstance(error.__cause__, errors.SerializationFailure | errors.DeadlockDetected)

@@ -7,7 +7,7 @@ note that they ran share one transaction.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import errors
@@ -24,10 +24,29 @@ _MIGRATION_LOCK = 0x68796B6D  # "hykm"
 Configure = Callable[[psycopg.Connection[Any]], None]
 
 
-def vector_namespace(raw: psycopg.Connection[Any]) -> str | None:
-    """The namespace in which pgvector is installed, if it is."""
+class Vectors(NamedTuple):
+    """pgvector as a database has it.
+
+    Attributes:
+        namespace: where it is installed.
+        version: of the extension.
+        halfvec: the number of the type, if it is new enough to have it.
+    """
+
+    namespace: str
+    version: str
+    halfvec: int | None
+
+
+def find_vectors(raw: psycopg.Connection[Any]) -> Vectors | None:
+    """pgvector, if it is installed."""
     found = PostgresConnection(raw).row("schema/vector_extension")
-    return None if found is None else str(found[0])
+    return None if found is None else Vectors(*found)
+
+
+def may_write(connection: PostgresConnection) -> bool:
+    """Whether this role may write to the library, and the server takes writes."""
+    return bool(connection.value("schema/may_write"))
 
 
 def make_or_migrate(raw: psycopg.Connection[Any], schema: str, shown: str, *, configure: Configure) -> bool:
@@ -40,30 +59,30 @@ def make_or_migrate(raw: psycopg.Connection[Any], schema: str, shown: str, *, co
     _require_server(raw, shown)
     configure(raw)
     connection = PostgresConnection(raw)
-    if stored_version(connection, schema) == SCHEMA_VERSION:
+    if stored_version(connection, schema, shown) == SCHEMA_VERSION:
         return False
     with raw.transaction():
+        connection.rows("schema/no_timeout")  # while another client migrates, which takes as long as it takes
         connection.rows("transaction/lock_library", {"library": _MIGRATION_LOCK, "schema": schema})
-        version = stored_version(connection, schema)
+        version = stored_version(connection, schema, shown)
         if version == SCHEMA_VERSION:
             return False
         if version:
             _require_migratable(version, shown)
-        else:
-            _make_namespace(raw, schema, shown)
+        _make_namespace(raw, schema, shown)
         configure(raw)
-        connection.rows("schema/no_timeout")
-        _run_steps(connection, version)
+        vectors = find_vectors(raw)
+        _run_steps(PostgresConnection(raw, vectors=vectors and vectors.namespace), version)
     return version == 0
 
 
 def require_ready(connection: PostgresConnection, schema: str, shown: str) -> None:
     """Refuse a namespace that is missing, too new, or not migrated."""
-    version = stored_version(connection, schema)
+    version = stored_version(connection, schema, shown)
     if version == 0:
         raise DatabaseError(
-            f"{shown}: there is no library in the namespace {schema!r}, or this role may not see it; its owner opens "
-            "it once without read_only and grants the use of it (hybridkb grant)",
+            f"{shown}: there is no library in the namespace {schema!r}; create it first (hybridkb init), as the role "
+            "that is to own it",
             path=shown,
         )
     _require_migratable(version, shown)
@@ -77,10 +96,21 @@ def require_ready(connection: PostgresConnection, schema: str, shown: str) -> No
         )
 
 
-def stored_version(connection: PostgresConnection, schema: str) -> int:
-    """The schema version of a namespace; 0 when it holds no library that this role may see."""
-    if not connection.value("schema/exists", {"schema": schema}):
+def stored_version(connection: PostgresConnection, schema: str, shown: str) -> int:
+    """The schema version of a namespace; 0 when it holds no library.
+
+    Raises:
+        DatabaseError: it holds one that this role may not read.
+    """
+    _, used, _, held, read = connection.row("schema/access", {"schema": schema}) or (None,) * 5
+    if not held:
         return 0
+    if not (used and read):
+        raise DatabaseError(
+            f"{shown}: this role may not read the library in the namespace {schema!r}; let its owner run hybridkb "
+            "grant with --reader or --writer for it",
+            path=shown,
+        )
     return int(connection.value("schema/version") or 0)
 
 
@@ -104,9 +134,18 @@ def _run_steps(connection: PostgresConnection, version: int) -> None:
 
 
 def _make_namespace(raw: psycopg.Connection[Any], schema: str, shown: str) -> None:
+    """Make what is missing of the namespace and pgvector; this role must be allowed to make tables in it."""
+    connection = PostgresConnection(raw)
+    there, _, may_create, held, _ = connection.row("schema/access", {"schema": schema}) or (None,) * 5
+    if there and not may_create:
+        what = f"{'migrate the library' if held else 'make tables'} in the namespace {schema!r}"
+        raise DatabaseError(
+            f"{shown}: this role may not {what}, which belongs to another; let the role that owns it open the library "
+            "once (hybridkb init)",
+            path=shown,
+        )
     try:
         with raw.transaction():
-            connection = PostgresConnection(raw)
             connection.text_rows(connection.statement("schema/make_namespace").replace("{schema}", schema))
     except errors.InsufficientPrivilege as error:
         raise DatabaseError(
@@ -114,13 +153,15 @@ def _make_namespace(raw: psycopg.Connection[Any], schema: str, shown: str) -> No
             f"once, or run CREATE SCHEMA {schema} AUTHORIZATION this_role",
             path=shown,
         ) from error
-    if vector_namespace(raw) is None:
+    connection.rows("transaction/lock_library", {"library": _MIGRATION_LOCK, "schema": "extension vector"})
+    if find_vectors(raw) is None:
         _make_extension(raw, shown)
 
 
 def _make_extension(raw: psycopg.Connection[Any], shown: str) -> None:
     try:
         with raw.transaction():
+            PostgresConnection(raw).rows("schema/make_public")
             PostgresConnection(raw).rows("schema/make_extension")
     except (errors.UndefinedFile, errors.FeatureNotSupported) as error:
         raise DatabaseError(
@@ -141,9 +182,10 @@ def _require_server(raw: psycopg.Connection[Any], shown: str) -> None:
         raise DatabaseError(
             f"{shown}: PostgreSQL {raw.info.server_version // 10_000} is too old; 15 or newer is needed", path=shown
         )
-    _, version = PostgresConnection(raw).row("schema/vector_extension") or (None, None)
-    if version is not None and tuple(int(part) for part in version.split(".")[:3]) < MINIMUM_VECTOR:
+    vectors = find_vectors(raw)
+    if vectors is not None and tuple(int(part) for part in vectors.version.split(".")[:3]) < MINIMUM_VECTOR:
         raise DatabaseError(
-            f"{shown}: pgvector {version} is too old; install 0.7 or newer and run ALTER EXTENSION vector UPDATE",
+            f"{shown}: pgvector {vectors.version} is too old; install 0.7 or newer and run ALTER EXTENSION "
+            "vector UPDATE",
             path=shown,
         )

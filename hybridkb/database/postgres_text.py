@@ -37,3 +37,8 @@ def copy_of(sql: str) -> str | None:
         return None
     columns = ", ".join(name.strip() for name in found["columns"].split(","))
     return f"COPY {found['table']} ({columns}) FROM STDIN"
+
+
+def quoted_name(name: str) -> str:
+    """A name as an identifier, whatever characters it holds."""
+    return '"' + name.replace('"', '""') + '"'

@@ -90,8 +90,8 @@ def storable(text: str) -> str:
     return text
 
 
-def adapt(connection: psycopg.Connection[Any]) -> None:
-    """Teach one connection the types above. ``halfvec`` must be within its search path."""
+def adapt(connection: psycopg.Connection[Any], halfvec: int | None) -> None:
+    """Teach one connection the types above; ``halfvec`` is the number that the database gave to pgvector's type."""
     adapters = connection.adapters
     for kind, dumpers in ((int, (Int8Dumper, Int8BinaryDumper)), (bool, (_BoolAsNumber, _BoolAsBinaryNumber))):
         for dumper in dumpers:
@@ -100,10 +100,9 @@ def adapt(connection: psycopg.Connection[Any]) -> None:
     for name in ("text", "varchar", "json", "name"):
         adapters.register_loader(name, _TextLoader)
         adapters.register_loader(name, _TextBinaryLoader)
-    halfvec = psycopg.types.TypeInfo.fetch(connection, "halfvec")
     if halfvec is None:
         return
     halfvec.register(connection)
     for base in (_HalfVectorDumper, _HalfVectorTextDumper):
-        adapters.register_dumper(HalfVector, type(base.__name__, (base,), {"oid": halfvec.oid}))
-    adapters.register_loader(halfvec.oid, _HalfVectorLoader)
+        adapters.register_dumper(HalfVector, type(base.__name__, (base,), {"oid": halfvec}))
+    adapters.register_loader(halfvec, _HalfVectorLoader)

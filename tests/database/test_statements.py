@@ -16,7 +16,8 @@ ONLY_SQLITE = {
 }  # fmt: skip
 """SQLite keeps these in the header of its file."""
 ONLY_POSTGRES = {
-    "schema/exists", "schema/make_extension", "schema/make_namespace", "schema/no_timeout", "schema/set_session",
+    "schema/access", "schema/make_extension", "schema/make_namespace", "schema/make_public", "schema/may_write",
+    "schema/no_timeout", "schema/set_path", "schema/set_session",
     "schema/set_version", "schema/vector_extension", "transaction/lock_library", "transaction/try_job_lock",
 }  # fmt: skip
 """A server has namespaces, sessions and locks of its own."""

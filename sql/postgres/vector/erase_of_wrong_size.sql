@@ -1,3 +1,3 @@
 -- Vectors that cannot be of their space.
 DELETE FROM embedding
-WHERE vector_dims(vector) <> (SELECT s.dimensions FROM space AS s WHERE s.space_no = embedding.space_no)
+WHERE {vector}.vector_dims(vector) <> (SELECT s.dimensions FROM space AS s WHERE s.space_no = embedding.space_no)
