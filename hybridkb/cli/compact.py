@@ -14,7 +14,7 @@ from hybridkb.cli.session import Session, global_options, pass_session
 def compact(session: Session) -> None:
     """Give back the space of what was deleted.
 
-    What was purged leaves the file for good.
+    What was purged leaves the library for good.
     """
     with session.open(read_only=False, embedder="none") as library:
         won = library.compact()

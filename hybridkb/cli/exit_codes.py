@@ -32,7 +32,7 @@ MEANINGS = {
     "lower recall",
     INVALID: "usage or input is wrong; nothing was written for it",
     NOT_FOUND: "no such item, member or locator",
-    DATABASE: "the file cannot be opened, is locked, too new or too old, or contradicts itself",
+    DATABASE: "the file or server cannot be opened, is locked, too new or too old, or contradicts itself",
     EMBEDDER: "the embedding model, or the one that summarises, failed or cannot be reached",
     MISSING_EXTRA: "an optional part is not installed; the message names the extra",
     REFUSED: "the gate refused a promotion; the index that serves goes on",

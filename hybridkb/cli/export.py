@@ -26,7 +26,7 @@ def export(session: Session, output: Path | None) -> None:
             _write(library.export(), sys.stdout.buffer)
             sys.stdout.buffer.flush()
             return
-        _refuse_target(output, Path(library.path))
+        _refuse_target(output, library.path)
         unfinished = output.with_name(output.name + ".part")
         try:
             with unfinished.open("wb") as file:
@@ -45,9 +45,9 @@ def _write(lines: Iterator[str], file: BinaryIO) -> int:
     return count
 
 
-def _refuse_target(output: Path, database: Path) -> None:
+def _refuse_target(output: Path, library: str) -> None:
     """An export must never take the place of the library, or of anything that is not a plain file."""
-    own = [database.with_name(database.name + end) for end in ("", "-wal", "-shm")]
+    own = [Path(library + end) for end in ("", "-wal", "-shm")]
     for target in (output, output.with_name(output.name + ".part")):
         if any(file.exists() and target.exists() and file.samefile(target) for file in own):
             raise InvalidInput(f"{target} is the library itself; write the export to another file", field="output")

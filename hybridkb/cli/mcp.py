@@ -133,12 +133,12 @@ def _source(session: Session, options: dict[str, Any]) -> HybridLibrary | Knowle
     from hybridkb.knowledge_base import KnowledgeBase
 
     if not session.database:
-        raise click.UsageError("which file holds the index? Give --database FILE or set HYBRIDKB_DATABASE")
+        raise click.UsageError("which library holds the index? Give --database LIBRARY or set HYBRIDKB_DATABASE")
     if not folder.is_dir():  # later it may go and come back; at the start it is a slip of the pen
         raise click.UsageError(f"there is no folder {folder}; to serve {session.database} as it is, leave out --folder")
     embedder = None if session.embedder == "none" else session.embedder
     knowledge = KnowledgeBase(folder, session.database, embedder=embedder)
-    _ = knowledge.library  # what is wrong with the file is told before anybody asks
+    _ = knowledge.library  # what is wrong with the library is told before anybody asks
     return knowledge
 
 

@@ -93,7 +93,7 @@ def _line(text: str) -> str:
 @global_options_from_environment
 @click.version_option(package_name="hybridkb", message="hybridkb %(version)s")
 def cli() -> None:
-    """Hybrid search over dated financial knowledge in one SQLite file, without look-ahead."""
+    """Hybrid search over dated financial knowledge, without look-ahead; one SQLite file, or PostgreSQL."""
 
 
 for _command in (

@@ -23,7 +23,7 @@ class Session:
     """The global options of one run.
 
     Attributes:
-        database: the library's file, from ``--database`` or the environment.
+        database: the library's file or address, from ``--database`` or the environment.
         as_json: print one JSON document instead of text for people.
         embedder: ``"auto"``, ``"local"``, ``"openai:MODEL"`` or ``"none"``.
         quiet: no progress bars.
@@ -46,7 +46,7 @@ class Session:
         from hybridkb.library import HybridLibrary
 
         if not self.database:
-            raise click.UsageError("which database? Give --database FILE or set HYBRIDKB_DATABASE")
+            raise click.UsageError("which library? Give --database LIBRARY or set HYBRIDKB_DATABASE")
         chosen = embedder or self.embedder
         return HybridLibrary.open(
             self.database,
@@ -56,18 +56,24 @@ class Session:
             settings=settings,
         )
 
+    def may_exist(self) -> bool:
+        """Whether the user named a library that is there; what a server has, only opening tells."""
+        from hybridkb.database import is_address
+
+        return bool(self.database) and (is_address(self.database or "") or Path(self.database or "").exists())
+
 
 def zone_of_library() -> str:
     """The time zone in which the library of this run reads a day alone; UTC where there is no library yet."""
     context = click.get_current_context(silent=True)
     session = context.find_object(Session) if context else None
-    if session is None or not session.database or not Path(session.database).exists():
+    if session is None or not session.database or not session.may_exist():
         return "UTC"
     try:
         with session.open(embedder="none") as library:
             return library.settings.zone
     except HybridKBError:
-        return "UTC"  # the command itself will say what is wrong with the file
+        return "UTC"  # the command itself will say what is wrong with the library
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)
@@ -92,9 +98,9 @@ def global_options_from_environment(function: Function) -> Function:
 def _add_options(function: Function, *, environment: bool) -> Function:
     options = (
         click.option(
-            "--database", "-d", metavar="FILE", expose_value=False, is_eager=True, callback=_remember,
+            "--database", "-d", metavar="LIBRARY", expose_value=False, is_eager=True, callback=_remember,
             envvar="HYBRIDKB_DATABASE" if environment else None,
-            help="The library's SQLite file (or set HYBRIDKB_DATABASE).",
+            help="The library: a file, or postgresql://... (or set HYBRIDKB_DATABASE).",
         ),
         click.option(
             "--json", "as_json", is_flag=True, expose_value=False, callback=_remember,

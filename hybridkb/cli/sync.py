@@ -63,9 +63,10 @@ def sync(context: click.Context, session: Session, /, folder: str, watch: bool, 
     keep their vectors; unchanged ones are not read. Options that are not given stay as they were the last time. The
     exit code is 1 when a file could not be read, 2 when the folder is not there: nothing is removed then.
     """
-    if not os.path.isdir(folder) and not os.path.exists(session.database or ""):
+    there = os.path.isdir(folder)
+    if not there and not session.may_exist():
         raise InvalidInput(f"there is no folder {folder}", field="folder")  # no empty library for a slip of the pen
-    with session.open(read_only=False, create=True) as library:
+    with session.open(read_only=False, create=there) as library:
         if watch:
             _watch(session, library, folder, options)
             return
@@ -118,8 +119,9 @@ def _embed(session: Session, library: HybridLibrary, counts: RefreshCounts) -> R
 def _watch(session: Session, library: HybridLibrary, folder: str, options: dict[str, Any]) -> None:
     """Refresh whenever something changes; one line each time that something was done or is wrong."""
     from hybridkb.cli.watching import looks
+    from hybridkb.database import is_address
 
-    own, before = os.path.realpath(library.path), None
+    own, before = None if is_address(library.path) else os.path.realpath(library.path), None
     stopped = threading.Event()
 
     def stop(*_: object) -> None:
@@ -128,7 +130,7 @@ def _watch(session: Session, library: HybridLibrary, folder: str, options: dict[
 
     former = signal.signal(signal.SIGINT, stop)
     try:
-        for _ in looks(folder, lambda path: os.path.realpath(path).startswith(own), stopped.is_set):
+        for _ in looks(folder, lambda path: _belongs_to(own, path), stopped.is_set):
             try:
                 counts = _refresh(session, library, folder, options)
             except DatabaseError as error:
@@ -143,6 +145,11 @@ def _watch(session: Session, library: HybridLibrary, folder: str, options: dict[
         click.echo("hybridkb: stopped", err=True)
     finally:
         signal.signal(signal.SIGINT, former)
+
+
+def _belongs_to(own: str | None, path: str) -> bool:
+    """Whether a file is the library's own, whose changes mean nothing; a library on a server has none."""
+    return own is not None and os.path.realpath(path).startswith(own)
 
 
 def _tell(session: Session, counts: RefreshCounts) -> None:

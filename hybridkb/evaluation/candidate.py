@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
-from hybridkb.database import Connection, open_database
+from hybridkb.database import Connection, is_address, open_database
 from hybridkb.database.copying import remove_database
 from hybridkb.database.job_lock import file_lock
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
@@ -105,13 +105,13 @@ class Candidate:
 
 
 def find_candidate(library_path: str) -> Candidate | None:
-    """Read the note of the candidate beside a library; None when there is none.
+    """Read the note of the candidate beside a library; None when there is none, as beside one on a server.
 
     Raises:
         BrokenInvariant: the file there is no candidate.
     """
-    path = candidate_path(library_path)
-    if not os.path.exists(path):
+    path = None if is_address(library_path) else candidate_path(library_path)
+    if path is None or not os.path.exists(path):
         return None
     database = open_database(path, create=False)
     try:
@@ -148,8 +148,9 @@ def discard_candidate(library_path: str, *, wait_seconds: float = 0.0) -> bool:
 
     Raises:
         DatabaseBusy: it is at work still.
-        DatabaseError: the files cannot be removed.
+        DatabaseError: the files cannot be removed, or the library is on a server.
     """
+    candidate_path(library_path)  # refuses a library on a server
     with file_lock(library_path, LOCK, wait_seconds=wait_seconds):
         return remove_candidate(library_path)
 

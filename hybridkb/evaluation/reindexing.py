@@ -27,7 +27,7 @@ from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.store.runs import Run, add_run, finish_run
 from hybridkb.text import shared_analyser
-from hybridkb.upkeep.candidate_copy import LOCK, carry_purges
+from hybridkb.upkeep.candidate_copy import LOCK, candidate_path, carry_purges
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +99,11 @@ def reindex(
     Raises:
         InvalidInput, InvalidGoldSet: an argument or the gold set is wrong; nothing was built.
         DatabaseBusy: another reindex or promotion is at work.
-        DatabaseError: there is no room for a copy.
+        DatabaseError: there is no room for a copy, or the library is on a server.
         EmbedderError: the model fails; what was embedded stays.
     """
     started = time.monotonic()
+    candidate_path(library.path)  # refuses a library on a server before anything is read
     plan = plan_of(library, gold, **how)
     chosen = None if embedder is None else load_embedder(embedder, stored=None)[0]
     with parts_of(library).database.job_lock(LOCK, wait_seconds=wait_seconds):

@@ -17,6 +17,7 @@ from hybridkb.errors import BrokenInvariant
 
 Kind = Literal["evaluate", "tune", "reindex"]
 Target = Literal["serving", "candidate"]
+MOST_NUMBERED = 2**63 - 1  # what both engines can count to
 KINDS: tuple[Kind, ...] = ("evaluate", "tune", "reindex")
 TARGETS: tuple[Target, ...] = ("serving", "candidate")
 _JSON = ("protocol", "settings", "versions", "reasons", "obstacles")
@@ -143,14 +144,14 @@ def find_runs(
     kind: Kind | None = None,
     target: Target | None = None,
     promoted: bool = False,
-    limit: int = -1,
+    limit: int = MOST_NUMBERED,
 ) -> list[Run]:
     """Runs with their figures, the newest first; promoted ones the last promoted first.
 
     Raises:
         BrokenInvariant: a row cannot be read.
     """
-    if number is not None and not 0 < number < 2**63:  # what SQLite can count to
+    if number is not None and not 0 < number <= MOST_NUMBERED:
         return []
     wanted = {"run_no": number, "kind": kind, "target": target, "promoted": int(promoted), "limit": limit}
     runs = [_run(row) for row in connection.rows("runs/listed", wanted)]

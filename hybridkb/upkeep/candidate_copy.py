@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hybridkb.database import Database, open_database
+from hybridkb.database import Database, is_address, open_database
 from hybridkb.errors import DatabaseBusy, DatabaseError
 from hybridkb.ingest.removal import erase_purged
 
@@ -22,7 +22,17 @@ NOTE = "candidate"
 
 
 def candidate_path(library_path: str) -> str:
-    """Where the candidate of a library lies."""
+    """Where the candidate of a library lies.
+
+    Raises:
+        DatabaseError: the library is on a server; nothing lies beside it.
+    """
+    if is_address(library_path):
+        raise DatabaseError(
+            f"{library_path}: a candidate is a copy of a library's file, and this library is on a server; make a file "
+            "of it (hybridkb copy), reindex that one, and copy it to a new namespace when it is better",
+            path=library_path,
+        )
     return f"{os.path.realpath(library_path)}-candidate"
 
 
@@ -69,8 +79,8 @@ def held_copy(database: Database) -> Iterator[Database | None]:
     Raises:
         DatabaseBusy: a reindex or a promotion is at work on it.
     """
-    path = candidate_path(database.path)
-    if not os.path.exists(path):
+    path = None if is_address(database.path) else candidate_path(database.path)
+    if path is None or not os.path.exists(path):
         yield None
         return
     with database.job_lock(LOCK, wait_seconds=0.0):
