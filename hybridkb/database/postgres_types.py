@@ -17,6 +17,7 @@ import numpy as np
 import psycopg
 from psycopg.adapt import Buffer, Dumper, Loader
 from psycopg.pq import Format
+from psycopg.types import TypeInfo
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 from psycopg.types.string import StrDumperUnknown, TextBinaryLoader, TextLoader
 
@@ -102,7 +103,7 @@ def adapt(connection: psycopg.Connection[Any], halfvec: int | None) -> None:
         adapters.register_loader(name, _TextBinaryLoader)
     if halfvec is None:
         return
-    halfvec.register(connection)
+    TypeInfo("halfvec", halfvec, 0).register(connection)  # COPY names its types
     for base in (_HalfVectorDumper, _HalfVectorTextDumper):
         adapters.register_dumper(HalfVector, type(base.__name__, (base,), {"oid": halfvec}))
     adapters.register_loader(halfvec, _HalfVectorLoader)
