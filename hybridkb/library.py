@@ -334,8 +334,8 @@ class HybridLibrary:
         Raises:
             NotFound: not held, purged, withdrawn or not observable then; the text says which and when.
         """
-        with self._database.read() as connection:
-            return get_item(connection, id_text(item_id), _instant_or_none(at, "down"))
+        moment = _instant_or_none(at, "down")
+        return self._database.reading(lambda connection: get_item(connection, id_text(item_id), moment))
 
     def history(self, item_id: UUID | str) -> list[Revision]:
         """Return an item's revisions, oldest availability first.
@@ -343,8 +343,7 @@ class HybridLibrary:
         Raises:
             NotFound: not held, or purged.
         """
-        with self._database.read() as connection:
-            return history(connection, id_text(item_id))
+        return self._database.reading(lambda connection: history(connection, id_text(item_id)))
 
     def resolve(self, locator: Locator | str, *, at: datetime | None = None) -> Resolved:
         """Return what a locator points to, as it is now or as it stood at ``at``.
@@ -357,8 +356,8 @@ class HybridLibrary:
             BrokenInvariant: it is stored damaged.
         """
         address = Locator.parse(locator) if isinstance(locator, str) else locator
-        with self._database.read() as connection:
-            return resolve(connection, address, Sight(_instant_or_none(at, "down")))
+        sight = Sight(_instant_or_none(at, "down"))
+        return self._database.reading(lambda connection: resolve(connection, address, sight))
 
     def get_paper(self, paper: UUID | str | Locator, *, at: datetime | None = None) -> Paper:
         """Return a paper with what searches see of it, and a list of all that was made of it.
@@ -373,8 +372,8 @@ class HybridLibrary:
             InvalidInput: the text names nothing, or ``at`` is naive.
             BrokenInvariant: it is stored damaged.
         """
-        with self._database.read() as connection:
-            return paper_of(connection, paper, Sight(_instant_or_none(at, "down")))
+        sight = Sight(_instant_or_none(at, "down"))
+        return self._database.reading(lambda connection: paper_of(connection, paper, sight))
 
     def get_artifact(self, artifact_id: UUID | str, *, at: datetime | None = None) -> PaperArtifact:
         """Return a chunk set, summary or tree of a paper, whether or not searches see it.
@@ -383,8 +382,8 @@ class HybridLibrary:
             NotFound: no such artifact, or not then.
             BrokenInvariant: it is stored damaged.
         """
-        with self._database.read() as connection:
-            return artifact_of(connection, id_text(artifact_id), Sight(_instant_or_none(at, "down")))
+        sight = Sight(_instant_or_none(at, "down"))
+        return self._database.reading(lambda connection: artifact_of(connection, id_text(artifact_id), sight))
 
     def get_blob(self, sha256: str) -> bytes:
         """Return the bytes of a paper or of one of its pictures, checked against their name.
@@ -393,8 +392,7 @@ class HybridLibrary:
             NotFound: no stored paper names them.
             BrokenInvariant: they are missing or damaged.
         """
-        with self._database.read() as connection:
-            return read_blob(connection, sha256)
+        return self._database.reading(lambda connection: read_blob(connection, sha256))
 
     def search(
         self,
@@ -476,8 +474,7 @@ class HybridLibrary:
 
     def stats(self) -> LibraryStats:
         """Count what the library holds."""
-        with self._database.read() as connection:
-            return read_stats(connection, load_settings(connection))
+        return self._database.reading(lambda connection: read_stats(connection, load_settings(connection)))
 
     def inventory(self, *, item_types: Iterable[str] | None = None) -> Inventory:
         """List what stands in the library now, item by item: records, missing vectors, texts not read to the end.
@@ -485,8 +482,10 @@ class HybridLibrary:
         Args:
             item_types: only these; None is all.
         """
-        with self._database.read() as connection:
-            return take_inventory(connection, self._ingest.embedders, self._now(), item_types)
+        types = item_types if item_types is None or isinstance(item_types, str) else list(item_types)
+        return self._database.reading(
+            lambda connection: take_inventory(connection, self._ingest.embedders, self._now(), types)
+        )
 
     def export(self) -> Iterator[str]:
         """Write everything canonical as JSON Lines: all revisions, withdrawals, notes of purges."""
@@ -566,8 +565,7 @@ class HybridLibrary:
     @property
     def settings(self) -> LibrarySettings:
         """Language, ranking and fusion of the file."""
-        with self._database.read() as connection:
-            return load_settings(connection)
+        return self._database.reading(load_settings)
 
     def close(self) -> None:
         """Close the file; closing twice is harmless."""

@@ -91,8 +91,7 @@ class Snapshot:
     @property
     def settings(self) -> LibrarySettings:
         """Language, ranking, fusion and time zone of the library."""
-        with self._database.read() as connection:
-            return load_settings(connection)
+        return self._database.reading(load_settings)
 
     @property
     def fingerprint(self) -> str:
@@ -114,8 +113,8 @@ class Snapshot:
             return True
         if mark == self._mark:
             return False
-        with self._database.read() as connection:
-            return bool(connection.value("snapshot/edited_since", {"mark": self._mark, "cutoff": self._cutoff}))
+        asked = {"mark": self._mark, "cutoff": self._cutoff}
+        return bool(self._database.reading(lambda connection: connection.value("snapshot/edited_since", asked)))
 
     def search(
         self,
@@ -150,8 +149,7 @@ class Snapshot:
         Raises:
             NotFound: nothing of it was observable, or it was withdrawn; the text tells nothing of later times.
         """
-        with self._database.read() as connection:
-            return get_known(connection, id_text(item_id), self._cutoff)
+        return self._database.reading(lambda connection: get_known(connection, id_text(item_id), self._cutoff))
 
     def history(self, item_id: UUID | str) -> list[Revision]:
         """Return the revisions observable by then; an interval that ended later has no end yet.
@@ -159,8 +157,7 @@ class Snapshot:
         Raises:
             NotFound: none was.
         """
-        with self._database.read() as connection:
-            return history_known(connection, id_text(item_id), self._cutoff)
+        return self._database.reading(lambda connection: history_known(connection, id_text(item_id), self._cutoff))
 
     def resolve(self, locator: Locator | str) -> Resolved:
         """Return what a locator points to, as it stood then.
@@ -170,8 +167,7 @@ class Snapshot:
             InvalidInput: not a locator.
         """
         address = Locator.parse(locator) if isinstance(locator, str) else locator
-        with self._database.read() as connection:
-            return resolve(connection, address, self._sight)
+        return self._database.reading(lambda connection: resolve(connection, address, self._sight))
 
     def get_paper(self, paper: UUID | str | Locator) -> Paper:
         """Return a paper as it stood then; see :meth:`HybridLibrary.get_paper`.
@@ -179,8 +175,7 @@ class Snapshot:
         Raises:
             NotFound: no such paper then.
         """
-        with self._database.read() as connection:
-            return paper_of(connection, paper, self._sight)
+        return self._database.reading(lambda connection: paper_of(connection, paper, self._sight))
 
     def get_artifact(self, artifact_id: UUID | str) -> PaperArtifact:
         """Return what was made of a paper that was observable then; see :meth:`HybridLibrary.get_artifact`.
@@ -188,8 +183,7 @@ class Snapshot:
         Raises:
             NotFound: no such artifact then.
         """
-        with self._database.read() as connection:
-            return artifact_of(connection, id_text(artifact_id), self._sight)
+        return self._database.reading(lambda connection: artifact_of(connection, id_text(artifact_id), self._sight))
 
     def get_blob(self, sha256: str) -> bytes:
         """Return bytes that a paper names which was observable then; see :meth:`HybridLibrary.get_blob`.
@@ -197,8 +191,7 @@ class Snapshot:
         Raises:
             NotFound: no paper did then.
         """
-        with self._database.read() as connection:
-            return read_blob(connection, sha256, self._cutoff)
+        return self._database.reading(lambda connection: read_blob(connection, sha256, self._cutoff))
 
     def count(self, **filters: Any) -> FilterCounts:
         """Count what was visible then, and what each filter leaves of it; see :meth:`HybridLibrary.count`.

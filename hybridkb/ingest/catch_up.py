@@ -85,12 +85,14 @@ def _texts(connection: Connection, record_ids: list[int]) -> dict[bytes, str]:
 
 
 def _store_step(ingest: Ingest, stored: StoredSpace, vectors: dict[bytes, Checked]) -> None:
-    with ingest.database.write() as connection:
+    def write(connection: Connection) -> None:
         generation = int(connection.value("state/next_generation"))
         shown = texts_shown(connection, list(vectors))  # what was purged meanwhile leaves no vector
         wanted = {text_hash: vector for text_hash, vector in vectors.items() if text_hash in shown}
         keep_vectors(connection, stored, wanted, generation=generation, now=ingest.clock())
         repack(connection)
+
+    ingest.database.writing(write)
 
 
 def _finish(ingest: Ingest, stored: StoredSpace, report: EmbedReport) -> None:

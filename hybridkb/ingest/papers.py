@@ -15,12 +15,13 @@ from uuid import UUID
 from hybridkb.database import Connection
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import EmbedderUnavailable
+from hybridkb.ingest.batch_write import missing_texts, texts_of
 from hybridkb.ingest.embedding import embed_texts, keep_vectors
 from hybridkb.ingest.paper_checks import check_result
 from hybridkb.ingest.paper_current import note_current
 from hybridkb.ingest.paper_plan import PaperPlan, plan_paper
 from hybridkb.ingest.paper_times import with_known_times
-from hybridkb.ingest.pipeline import LEFT_FOR_LATER, Ingest, missing_texts, texts_of
+from hybridkb.ingest.pipeline import LEFT_FOR_LATER, Ingest
 from hybridkb.ingest.reports import ArtifactReport, Embedded, PaperReport, ProgressCallback, PutReport
 from hybridkb.ingest.write import carry_out
 from hybridkb.knowledge.paper_result import PaperFlowResult

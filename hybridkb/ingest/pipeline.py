@@ -10,19 +10,18 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
 from hybridkb.database import Connection, Database
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import HybridKBError, InvalidInput
-from hybridkb.ingest.embedding import embed_texts, keep_vectors
+from hybridkb.ingest.batch_write import Alongside, BatchWrite, Look, missing_texts, packing, texts_of
+from hybridkb.ingest.embedding import embed_texts
 from hybridkb.ingest.plan import Plan, plan_puts
 from hybridkb.ingest.prepare import Prepared, Seen, prepare, refuse_contradiction
 from hybridkb.ingest.reports import Embedded, ProgressCallback, PutReport, Skipped
 from hybridkb.ingest.uncollected import uncollected
-from hybridkb.ingest.write import carry_out
 from hybridkb.lexical.packing import PACK_AFTER, due_at_rest
 from hybridkb.lexical.vocabulary import TermWriter
 from hybridkb.resident.packed import repack
@@ -30,31 +29,11 @@ from hybridkb.store.canonical import load_states
 from hybridkb.store.embedders import EmbedderChoice, Readable
 from hybridkb.store.settings import load_settings
 from hybridkb.text import Analyser, shared_analyser
-from hybridkb.vector.index import hashes_with_vector, is_retired, use_space
-from hybridkb.vector.spaces import find_space
+from hybridkb.vector.index import is_retired
 
 BATCH_ITEMS = 1000
 LEFT_FOR_LATER = "embedding was left for later"
 OnError = Literal["raise", "skip"]
-Alongside = Callable[[Connection, int, Sequence[Prepared]], None]
-"""Called in the transaction of a batch, after its items, with the generation and the items that were not skipped."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What a batch finds before anything is embedded.
-
-    Attributes:
-        generation: of the file that it looked at.
-        plan: what is to be done.
-        missing: texts that have no vector in the space.
-        retired: whether that space serves no longer.
-    """
-
-    generation: int
-    plan: Plan
-    missing: dict[bytes, str]
-    retired: bool
 
 
 class Ingest:
@@ -160,12 +139,13 @@ class Ingest:
         if due is not None:
             with self.database.write(committed=self.committed) as connection:
                 connection.rows("state/next_generation")
-                self._repack(connection, at_least=due)
+                self.repack(connection, at_least=due)
 
-    def _repack(self, connection: Connection, *, at_least: int = PACK_AFTER) -> None:
-        before = _packing(connection)
+    def repack(self, connection: Connection, *, at_least: int = PACK_AFTER) -> None:
+        """Pack what is due in the caller's transaction, and keep what is known of the vocabulary."""
+        before = packing(connection)
         if repack(connection, at_least=at_least):
-            self.terms.repacked(before, _packing(connection))
+            self.terms.repacked(before, packing(connection))
 
     def _put_batch(
         self,
@@ -194,14 +174,11 @@ class Ingest:
                 continue
             now = embed and (embed_at_most is None or len(look.missing) <= embed_at_most)
             embedded = _embed(chosen, look.missing, required) if now else Embedded(degraded=LEFT_FOR_LATER)
-            with self.database.write(committed=self.committed) as connection, uncollected():
-                if not look.retired and is_retired(connection, chosen.space):
-                    continue  # another space began to serve in between: what is put is embedded for that one
-                plan, records, generation = self._write(connection, prepared, look, chosen.space, embedded)
-                if alongside is not None:
-                    alongside(connection, generation, prepared)
-                still_missing = len(missing_texts(connection, chosen.space, texts_of(plan)))
-                self._repack(connection)
+            write = BatchWrite(self, prepared, look, chosen.space, embedded, alongside)
+            written = self.database.writing(write, committed=self.committed)
+            if written is None:
+                continue  # another space began to serve in between: what is put is embedded for that one
+            plan, records, still_missing = written
             return self._report(plan, prepared, embedded, records, still_missing, skipped)
 
     def _first_look(
@@ -209,36 +186,13 @@ class Ingest:
         prepared: list[Prepared],
         space: EmbeddingSpace | None,
         refuse: Callable[[Prepared, InvalidInput], None] | None,
-    ) -> _Look:
+    ) -> Look:
         with self.database.read() as connection:
             generation, _ = connection.row("state/get") or (0, 0)
             states = load_states(connection, (one.item_id for one in prepared))
             plan = plan_puts(states, prepared, now=self.clock(), refuse=refuse)
             missing = missing_texts(connection, space, texts_of(plan))
-            return _Look(generation, plan, missing, is_retired(connection, space))
-
-    def _write(
-        self,
-        connection: Connection,
-        prepared: list[Prepared],
-        look: _Look,
-        space: EmbeddingSpace | None,
-        embedded: Embedded,
-    ) -> tuple[Plan, int, int]:
-        now = self.clock()
-        self.follow_language(connection)
-        generation = int(connection.value("state/next_generation"))
-        self.terms.begin(_packing(connection))
-        plan = look.plan
-        if generation != look.generation + 1:  # somebody wrote in between
-            plan = plan_puts(load_states(connection, (one.item_id for one in prepared)), prepared, now=now)
-        if space is not None:
-            stored = use_space(connection, space)
-            keep_vectors(connection, stored, embedded.vectors, generation=generation, now=now)
-        records = carry_out(
-            connection, plan, analyser=self.analyser, terms=self.terms, generation=generation, now=now
-        )
-        return plan, records, generation
+            return Look(generation, plan, missing, is_retired(connection, space))
 
     def _report(
         self,
@@ -272,12 +226,6 @@ class Ingest:
         )
 
 
-def _packing(connection: Connection) -> int:
-    row = connection.row("state/get")
-    assert row is not None
-    return int(row[1])
-
-
 def _batches(items: Iterable[tuple[int, Any]]) -> Iterator[list[tuple[int, Any]]]:
     iterator = iter(items)
     while batch := list(islice(iterator, BATCH_ITEMS)):
@@ -286,15 +234,6 @@ def _batches(items: Iterable[tuple[int, Any]]) -> Iterator[list[tuple[int, Any]]
 
 def _collector(skipped: list[Skipped]) -> Callable[[Prepared, InvalidInput], None]:
     return lambda one, error: skipped.append(Skipped(one.position, one.item_id, str(error)))
-
-
-def missing_texts(connection: Connection, space: EmbeddingSpace | None, texts: dict[bytes, str]) -> dict[bytes, str]:
-    """Texts without a vector in the space of the library's embedder."""
-    stored = find_space(connection, space) if space is not None else None
-    if stored is None:
-        return texts
-    known = hashes_with_vector(connection, stored, list(texts))
-    return {text_hash: text for text_hash, text in texts.items() if text_hash not in known}
 
 
 def _embed(chosen: Readable, missing: dict[bytes, str], required: bool) -> Embedded:
@@ -324,11 +263,6 @@ def _prepare_all(
 
 def _unreadable(item: Any, position: int) -> Prepared:
     return Prepared(position, str(getattr(item, "id", "")) or "", "", None, 0, b"", b"", "", ())
-
-
-def texts_of(plan: Plan) -> dict[bytes, str]:
-    """The texts that the plan's new records show, by hash."""
-    return {record.text_hash: record.text for one in plan.fresh.values() for record in one.records}
 
 
 def _withdrawn(plan: Plan, prepared: list[Prepared]) -> tuple[str, ...]:

@@ -36,7 +36,8 @@ def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
     """
     now = ingest.clock()
     moment = now if at is None else at
-    with ingest.database.write() as connection:
+
+    def write(connection: Connection) -> None:
         state = _require(connection, item_id)
         since = state.withdrawn_since()
         if since is not None and since <= moment:
@@ -50,6 +51,8 @@ def withdraw(ingest: Ingest, item_id: str, at: int | None) -> int:
             if already is None or already > moment:
                 take_out(connection, its, moment, now=now, generation=generation, with_source=True)
         take_out(connection, state, moment, now=now, generation=generation)
+
+    ingest.database.writing(write)
     return moment
 
 
@@ -132,11 +135,14 @@ def purge(ingest: Ingest, item_id: str, reason: str) -> None:
     Raises:
         NotFound: the library does not hold it.
     """
-    with ingest.database.write() as connection:
+
+    def write(connection: Connection) -> None:
         state = _require(connection, item_id)
         generation = int(connection.value("state/next_generation"))
         _bury(connection, state, generation, now=ingest.clock(), reason=reason)
         erase_traces(connection)
+
+    ingest.database.writing(write)
 
 
 def erase_purged(connection: Connection, purges: Iterable[Row]) -> None:

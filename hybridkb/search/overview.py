@@ -30,8 +30,12 @@ class Overview:
             InvalidFilter: a filter is wrong, or asks for something later than the cutoff.
         """
         filters = self._filters(named)
-        with self._follower.follow(self._database) as (connection, resident):
-            return count_filters(connection, resident, filters)
+
+        def count() -> FilterCounts:
+            with self._follower.follow(self._database) as (connection, resident):
+                return count_filters(connection, resident, filters)
+
+        return self._database.repeated(count)
 
     def list_values(self, name: str, limit: int, offset: int, named: dict[str, Any]) -> ValuePage:
         """List the values of a filter.
@@ -41,8 +45,7 @@ class Overview:
             InvalidFilter: as :meth:`count`.
         """
         compiled = compile_filters(self._filters(named))
-        with self._database.read() as connection:
-            return list_values(connection, compiled, name, limit, offset)
+        return self._database.reading(lambda connection: list_values(connection, compiled, name, limit, offset))
 
     def list_items(
         self, limit: int, offset: int, ids: Iterable[UUID | str] | None, named: dict[str, Any]
@@ -54,10 +57,10 @@ class Overview:
             InvalidFilter: as :meth:`count`.
         """
         compiled = compile_filters(self._filters(named))
-        with self._database.read() as connection:
-            if ids is not None:
-                return named_items(connection, compiled, map(id_text, ids))
-            return list_items(connection, compiled, limit, offset)
+        if ids is not None:
+            named_ids = [id_text(one) for one in ids]
+            return self._database.reading(lambda connection: named_items(connection, compiled, named_ids))
+        return self._database.reading(lambda connection: list_items(connection, compiled, limit, offset))
 
     def _filters(self, named: dict[str, Any]) -> Filters:
         filters = Filters.of(named)

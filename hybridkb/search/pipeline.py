@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from typing import Literal, TypeVar
 
@@ -73,6 +74,14 @@ class _Asked:
         return self.serving is None or (serving is not None and serving.number == self.serving.number)
 
 
+@dataclass(frozen=True, slots=True)
+class _Otherwise:
+    """What a transaction saw in which a query could not be answered as it was read."""
+
+    serving: StoredSpace | None
+    settings: LibrarySettings
+
+
 class Search:
     """Answers searches on one database. Thread-safe."""
 
@@ -113,13 +122,20 @@ class Search:
     def _answer(self, query: SearchQuery, read: Callable[[_Answer], Found]) -> Found:
         asked = self._read(query, self._serving)
         while True:
-            with self._follower.follow(self._database) as (connection, resident):
-                serving, settings = serving_space(connection), self._settings.at(connection, resident.generation)
-                self._serving = serving
-                if asked.fits(serving, settings):
-                    return read(_Answer(connection, resident, settings, serving, asked))
-            self._analyser = shared_analyser(settings.language)
-            asked = self._read(query, serving)  # another space or language began to serve in between
+            looked = self._database.repeated(partial(self._look, asked, read))
+            if not isinstance(looked, _Otherwise):
+                return looked
+            self._analyser = shared_analyser(looked.settings.language)
+            asked = self._read(query, looked.serving)  # another space or language began to serve in between
+
+    def _look(self, asked: _Asked, read: Callable[[_Answer], Found]) -> Found | _Otherwise:
+        """Answer in one transaction, if that sees the language and space that the query was read by."""
+        with self._follower.follow(self._database) as (connection, resident):
+            serving, settings = serving_space(connection), self._settings.at(connection, resident.generation)
+            self._serving = serving
+            if not asked.fits(serving, settings):
+                return _Otherwise(serving, settings)
+            return read(_Answer(connection, resident, settings, serving, asked))
 
     def _read(self, query: SearchQuery, serving: StoredSpace | None) -> _Asked:
         analyser = self._analyser
@@ -127,8 +143,7 @@ class Search:
         if query.mode == "lexical" or not parsed.units or not parsed.meaning.strip():
             return _Asked(query, analyser, parsed, None, QueryMeaning(None, None, None))
         if serving is None:
-            with self._database.read() as connection:
-                serving = serving_space(connection)
+            serving = self._database.reading(serving_space)
         return _Asked(query, analyser, parsed, serving, embed_query(self._embedders, serving, parsed.meaning))
 
 
