@@ -22,6 +22,7 @@ from hybridkb.cli.evaluate import evaluate
 from hybridkb.cli.export import export
 from hybridkb.cli.get import get
 from hybridkb.cli.gold import gold
+from hybridkb.cli.grant import grant
 from hybridkb.cli.history import history
 from hybridkb.cli.ingest import ingest
 from hybridkb.cli.init import init
@@ -98,6 +99,6 @@ def cli() -> None:
 
 for _command in (
     init, add, ingest, sync, paper, search, get, history, delete, purge, embed, stats, coverage, audit, backfill, check,
-    rebuild, compact, export, evaluate, gold, reindex, promote, runs, mcp,
+    rebuild, compact, grant, export, evaluate, gold, reindex, promote, runs, mcp,
 ):  # fmt: skip
     cli.add_command(_command)

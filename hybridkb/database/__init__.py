@@ -2,7 +2,7 @@
 
 from hybridkb.database.connection import Connection, Row, Value
 from hybridkb.database.database import Database
-from hybridkb.database.opening import is_address, open_database
+from hybridkb.database.opening import grant, is_address, open_database
 from hybridkb.database.parameters import hashes_parameter, ids_parameter, read_ids
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Database",
     "Row",
     "Value",
+    "grant",
     "hashes_parameter",
     "ids_parameter",
     "is_address",

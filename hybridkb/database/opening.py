@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from hybridkb.database.database import Database
 from hybridkb.database.sqlite_database import SqliteDatabase
+from hybridkb.errors import InvalidInput
 
 _SCHEMES = ("postgresql://", "postgres://")
 
@@ -35,3 +37,35 @@ def open_database(
 
         return PostgresDatabase(str(path_or_url), read_only=read_only, create=create)
     return SqliteDatabase(path_or_url, read_only=read_only, create=create)
+
+
+def grant(
+    address: str, *, readers: Iterable[str] = (), writers: Iterable[str] = (), revoke: Iterable[str] = (),
+    dry_run: bool = False,
+) -> tuple[str, ...]:  # fmt: skip
+    """Let roles of a server read a library or write to it, or no longer; all of it or nothing. See docs/postgres.md.
+
+    What a role was granted in the library's namespace before is taken back first, so that a writer made a reader only
+    reads.
+
+    Args:
+        address: of the library, as the role that owns it.
+        readers, writers, revoke: names of roles that are there; each in one of the three.
+        dry_run: change nothing.
+
+    Returns the statements, in order.
+
+    Raises:
+        InvalidInput: not an address; or a role is not there, is named twice, owns the library, or is everybody.
+        DatabaseError: this role does not own the library, or may not give what a role lacks; nothing was changed.
+        MissingExtra: the extra ``postgres`` is not installed.
+    """
+    if not is_address(address):
+        raise InvalidInput(
+            f"{address!r} is no address of a server: roles are a server's; a file is read and written by whom its "
+            "permissions let",
+            field="address",
+        )
+    from hybridkb.database import postgres_grants  # an extra, imported where it is used
+
+    return postgres_grants.grant(address, readers=readers, writers=writers, revoke=revoke, dry_run=dry_run)

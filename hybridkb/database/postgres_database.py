@@ -93,7 +93,7 @@ class PostgresDatabase(Database):
         return self._address.pool
 
     def _prepare(self, create: bool) -> bool:
-        with self._connected() as raw:
+        with connected(self._address) as raw:
             if create:
                 made = make_or_migrate(raw, self._address.schema, self.path, configure=self._configure)
             else:
@@ -166,7 +166,7 @@ class PostgresDatabase(Database):
         require_job_name(name)
         self._require_usable()
         job = {"library": _LIBRARY_LOCK, "job": f"{self._address.schema}/{name}"}
-        with translated(self.path), self._connected() as raw, interruptible(lambda: _cancel(raw)):
+        with translated(self.path), connected(self._address) as raw, interruptible(lambda: _cancel(raw)):
             self._configure(raw)
             connection, started = PostgresConnection(raw), time.monotonic()
             while not connection.value("transaction/try_job_lock", job):
@@ -210,18 +210,9 @@ class PostgresDatabase(Database):
         try:
             return self._pool.getconn()
         except PoolTimeout:
-            with self._connected():  # raises what keeps the pool from connecting, if that is why
+            with connected(self._address):  # raises what keeps the pool from connecting, if that is why
                 pass
             raise
-
-    @contextmanager
-    def _connected(self) -> Iterator[psycopg.Connection[Row]]:
-        """A connection of its own, closed when the block ends, also when it broke inside."""
-        raw = psycopg.connect(self._address.conninfo, **_connect_arguments(self._address))
-        try:
-            yield raw
-        finally:
-            raw.close()
 
     def _require_writable(self) -> None:
         if self.read_only:
@@ -243,6 +234,16 @@ class PostgresDatabase(Database):
                 f"{self.path}: the library was opened before this process was forked; open it again in the child",
                 path=self.path,
             )
+
+
+@contextmanager
+def connected(address: Address) -> Iterator[psycopg.Connection[Row]]:
+    """A connection of its own, closed when the block ends, also when it broke inside."""
+    raw = psycopg.connect(address.conninfo, **_connect_arguments(address))
+    try:
+        yield raw
+    finally:
+        raw.close()
 
 
 def _connect_arguments(address: Address) -> dict[str, Any]:

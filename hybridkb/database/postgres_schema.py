@@ -78,6 +78,7 @@ def make_or_migrate(raw: psycopg.Connection[Any], schema: str, shown: str, *, co
 
 def require_ready(connection: PostgresConnection, schema: str, shown: str) -> None:
     """Refuse a namespace that is missing, too new, or not migrated."""
+    connection.rows("schema/set_path", {"schema": schema})
     version = stored_version(connection, schema, shown)
     if version == 0:
         raise DatabaseError(

@@ -1,5 +1,6 @@
 """Is the library whole, how large is it, and how is it mended, packed and carried elsewhere?"""
 
+from hybridkb.database import grant
 from hybridkb.upkeep.check import CheckReport
 from hybridkb.upkeep.finding import Finding
 from hybridkb.upkeep.inventory import HeldFolder, HeldItem, Inventory
@@ -15,4 +16,5 @@ __all__ = [
     "LibraryStats",
     "RebuildReport",
     "SpaceStats",
+    "grant",
 ]

@@ -1,0 +1,1 @@
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA {namespace} FROM {role}

@@ -1,0 +1,1 @@
+REVOKE ALL ON SCHEMA {namespace} FROM {role}

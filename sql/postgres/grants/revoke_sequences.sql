@@ -1,0 +1,1 @@
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA {namespace} FROM {role}

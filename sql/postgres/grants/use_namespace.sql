@@ -1,0 +1,1 @@
+GRANT USAGE ON SCHEMA {namespace} TO {role}
