@@ -57,6 +57,12 @@ from hybridkb.upkeep.inventory import take_inventory
 from hybridkb.upkeep.packing import compact, optimize
 from hybridkb.upkeep.rebuild import rebuild
 from hybridkb.upkeep.stats import read_stats
+from hybridkb.upkeep.vector_index import (
+    VectorIndex,
+    build_vector_index,
+    drop_vector_index,
+    find_vector_index,
+)
 from hybridkb.vector.spaces import serving_space
 
 EmbedderArgument = Embedder | str | None
@@ -107,17 +113,17 @@ class HybridLibrary:
         """Open a library, and make it if there is none.
 
         Args:
-            path_or_url: the SQLite file.
+            path_or_url: the SQLite file, or ``postgresql://user@host/database?schema=name`` (docs/postgres.md).
             embedder: ``"auto"`` (the stored vectors' model if it can be loaded, else the local one if installed,
                 else none), ``"local"``, ``"openai:MODEL"``, None for words only, or an embedder. No model is
                 loaded before it is needed.
             read_only: never write; several processes may do so on a file that nobody may write.
-            create: make the file when it is missing.
+            create: make it when it is missing.
             clock: gives the time of writes; the machine's clock by default.
             settings: language and ranking of a library that is made now; an existing one keeps its own.
 
         Raises:
-            DatabaseError, SchemaTooNew, SchemaTooOld: the file cannot be used; the text says why.
+            DatabaseError, SchemaTooNew, SchemaTooOld: it cannot be used; the text says why.
             InvalidInput: the embedder is none of these.
             MissingExtra: the embedder's package is not installed.
         """
@@ -405,6 +411,7 @@ class HybridLibrary:
         min_score: float | None = None,
         match: Match = "any",
         exact: bool = False,
+        approximate: bool = False,
         **filters: Any,
     ) -> SearchResults:
         """Find the best records. Any text is a valid query.
@@ -412,7 +419,7 @@ class HybridLibrary:
         Args:
             text: what to look for; ``"phrases"``, ``-without``, ``prefix*`` and OR work as on the web. Or a whole
                 :class:`SearchQuery`, with no further arguments.
-            top_k, mode, fusion, collapse, min_score, match, exact: see :class:`SearchQuery`.
+            top_k, mode, fusion, collapse, min_score, match, exact, approximate: see :class:`SearchQuery`.
             **filters: every filter of :class:`hybridkb.filters.Filters`, such as ``item_types``, ``tags``,
                 ``available_at_before``.
 
@@ -422,7 +429,7 @@ class HybridLibrary:
         """
         arguments = {
             "top_k": top_k, "mode": mode, "fusion": fusion, "collapse": collapse, "min_score": min_score,
-            "match": match, "exact": exact,
+            "match": match, "exact": exact, "approximate": approximate,
         }  # fmt: skip
         return self._search.search(read_query(text, {**arguments, **filters}))
 
@@ -557,9 +564,52 @@ class HybridLibrary:
         """Give back the space of what was deleted; purged bytes leave the file. Returns the bytes won."""
         return compact(self._database)
 
+    def build_vector_index(
+        self,
+        *,
+        m: int = 16,
+        ef_construction: int = 64,
+        memory: int | None = None,
+        wait_seconds: float = 0.0,
+        progress: ProgressCallback | None = None,
+    ) -> VectorIndex:
+        """Build an HNSW index for searches with ``approximate=True``, on PostgreSQL; see docs/postgres.md.
+
+        Others read and write meanwhile. One that is there stays as it is; of a build that is interrupted nothing stays.
+
+        Args:
+            m: links of a vector on a layer, 2 to 100.
+            ef_construction: how many vectors are looked at to choose them, 2 * m to 1,000.
+            memory: bytes that the server may use for it; None is its own setting (``maintenance_work_mem``).
+            wait_seconds: how long to wait for another build.
+            progress: called with (vectors done, vectors in all), from a thread of its own.
+
+        Raises:
+            InvalidInput: the library is a file or has no vectors, or an argument is wrong.
+            DatabaseBusy: another client is building.
+            DatabaseError: this role may not build.
+        """
+        return build_vector_index(
+            self._database, m=m, ef_construction=ef_construction, memory=memory, wait_seconds=wait_seconds,
+            progress=progress,
+        )  # fmt: skip
+
+    def drop_vector_index(self) -> bool:
+        """Drop what :meth:`build_vector_index` built. Returns whether there was one.
+
+        Raises:
+            InvalidInput: the library is a file.
+            DatabaseBusy: a build is going on.
+        """
+        return drop_vector_index(self._database) > 0
+
+    def vector_index(self) -> VectorIndex | None:
+        """The HNSW index that searches may ask, or one of a space that no longer serves; None without any."""
+        return find_vector_index(self._database)
+
     @property
     def path(self) -> str:
-        """The file."""
+        """The file, or the address without its password."""
         return self._database.path
 
     @property

@@ -28,6 +28,7 @@ from hybridkb.store.reading import Revision
 from hybridkb.store.resolving import Resolved
 from hybridkb.store.settings import LibrarySettings
 from hybridkb.upkeep import CheckReport, Inventory, LibraryStats, RebuildReport
+from hybridkb.upkeep.vector_index import VectorIndex
 
 
 class AsyncHybridLibrary:
@@ -125,12 +126,13 @@ class AsyncHybridLibrary:
         min_score: float | None = None,
         match: Match = "any",
         exact: bool = False,
+        approximate: bool = False,
         **filters: Any,
     ) -> SearchResults:
         """See :meth:`HybridLibrary.search`."""
         return await asyncio.to_thread(
             self._library.search, text, top_k=top_k, mode=mode, fusion=fusion, collapse=collapse, min_score=min_score,
-            match=match, exact=exact, **filters,
+            match=match, exact=exact, approximate=approximate, **filters,
         )  # fmt: skip
 
     async def count(self, **filters: Any) -> FilterCounts:
@@ -188,6 +190,18 @@ class AsyncHybridLibrary:
     async def compact(self) -> int:
         """See :meth:`HybridLibrary.compact`."""
         return await asyncio.to_thread(self._library.compact)
+
+    async def build_vector_index(self, **arguments: Any) -> VectorIndex:
+        """See :meth:`HybridLibrary.build_vector_index`."""
+        return await asyncio.to_thread(self._library.build_vector_index, **arguments)
+
+    async def drop_vector_index(self) -> bool:
+        """See :meth:`HybridLibrary.drop_vector_index`."""
+        return await asyncio.to_thread(self._library.drop_vector_index)
+
+    async def vector_index(self) -> VectorIndex | None:
+        """See :meth:`HybridLibrary.vector_index`."""
+        return await asyncio.to_thread(self._library.vector_index)
 
     @property
     def path(self) -> str:

@@ -24,6 +24,7 @@ from hybridkb.cli.get import get
 from hybridkb.cli.gold import gold
 from hybridkb.cli.grant import grant
 from hybridkb.cli.history import history
+from hybridkb.cli.index import index
 from hybridkb.cli.ingest import ingest
 from hybridkb.cli.init import init
 from hybridkb.cli.mcp import mcp
@@ -99,6 +100,6 @@ def cli() -> None:
 
 for _command in (
     init, add, ingest, sync, paper, search, get, history, delete, purge, embed, stats, coverage, audit, backfill, check,
-    rebuild, compact, grant, export, evaluate, gold, reindex, promote, runs, mcp,
+    rebuild, compact, index, grant, export, evaluate, gold, reindex, promote, runs, mcp,
 ):  # fmt: skip
     cli.add_command(_command)

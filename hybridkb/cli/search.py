@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 @click.option("--match", type=click.Choice(["any", "all", "all_first"]), default="any", show_default=True,
               help="Any word; only what holds every word; or that when there is any.")  # fmt: skip
 @click.option("--exact", is_flag=True, help="Compare with every vector, whatever it costs.")
+@click.option("--approximate", is_flag=True,
+              help="Let an HNSW index on PostgreSQL find the nearest vectors; never with a cutoff.")  # fmt: skip
 @click.option("--explain", is_flag=True, help="Show shares, weights and the whole ranked text.")
 @filter_options
 @global_options
@@ -46,6 +48,7 @@ def search(context: click.Context, session: Session, /, words: tuple[str, ...], 
             min_score=options["min_score"],
             match=options["match"],
             exact=options["exact"],
+            approximate=options["approximate"],
             **given(options),
         )
         titles = tree_titles(library, results)
@@ -116,6 +119,8 @@ def print_results(results: SearchResults, titles: dict[str, str], *, explain: bo
     head = f"{len(results)} hit{'' if len(results) == 1 else 's'}, {results.mode}"
     if results.cutoff is not None:
         head += f", as known at {show_time(results.cutoff)} UTC"
+    if results.approximate:
+        head += ", neighbours approximate"
     print_text(head)
     if results.degraded:
         print_text(f"note: {results.degraded}")

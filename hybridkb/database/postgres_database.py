@@ -162,6 +162,16 @@ class PostgresDatabase(Database):
             yield connection
 
     @contextmanager
+    def long_work(self) -> Iterator[PostgresConnection]:
+        """Lend a connection of its own with no transaction open, for hours of work beside readers and writers."""
+        self._require_writable()
+        self._require_usable()
+        with translated(self.path), self._connected() as raw:
+            self._configure(raw)
+            with translated(self.path, of=raw), interruptible(lambda: _cancel(raw)):
+                yield PostgresConnection(raw, vectors=self._vectors and self._vectors.namespace)
+
+    @contextmanager
     def job_lock(self, name: str, *, wait_seconds: float) -> Iterator[float]:
         require_job_name(name)
         self._require_usable()

@@ -137,7 +137,7 @@ class SearchResults(Sequence[SearchHit]):
         degraded: None, or what is missing from the answer and why.
         cutoff: T; None is now.
         pending: candidates that have no vector yet, so that only words could find them.
-        approximate: whether vector candidates were chosen by codes.
+        approximate: whether vector candidates were chosen by codes or by an HNSW index.
         fingerprint: names the settings and the visible records; equal fingerprints, equal answers.
     """
 

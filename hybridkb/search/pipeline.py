@@ -37,6 +37,7 @@ from hybridkb.store.embedders import EmbedderChoice
 from hybridkb.store.papers import papers_of
 from hybridkb.store.settings import LibrarySettings, SettingsReader
 from hybridkb.text import Analyser, ParsedQuery, SnippetMaker, parse_query, shared_analyser
+from hybridkb.vector.hnsw import require_hnsw
 from hybridkb.vector.search import VectorHits, VectorLeg
 from hybridkb.vector.spaces import StoredSpace, serving_space
 
@@ -159,6 +160,8 @@ class _Answer:
         asked: _Asked,
     ) -> None:
         query = asked.query
+        if query.approximate:
+            require_hnsw(connection, serving)
         self._connection = connection
         self._resident = resident
         self._serving = serving
@@ -327,7 +330,10 @@ class _Answer:
         vector = self._meaning.vector
         if vector is None or self._vectors is None or not (self._covered or self._query.mode == "semantic"):
             return None
-        return self._vectors.search(vector, allowed, depth=self._depth, exact=self._query.exact)
+        query = self._query
+        return self._vectors.search(
+            vector, allowed, depth=self._depth, exact=query.exact, approximate=query.approximate
+        )
 
     def _guarded(self, allowed: NDArray[np.bool_]) -> frozenset[int]:
         named = guarded_records(self._connection, self._parsed, self._analyser)

@@ -32,6 +32,7 @@ class SearchQuery:
         match: ``"any"`` word of the query makes a candidate, and meaning alone does too; ``"all"`` keeps candidates
             that hold every word, in both legs; ``"all_first"`` does so when there are any, else as ``"any"``.
         exact: compare with every candidate's vector, whatever their number.
+        approximate: let an HNSW index on PostgreSQL find the nearest vectors. Never with a cutoff.
         filters: see :class:`hybridkb.filters.Filters`; given as keyword arguments of the same names.
     """
 
@@ -43,6 +44,7 @@ class SearchQuery:
     min_score: float | None
     match: Match
     exact: bool
+    approximate: bool
     filters: Filters
 
     def __init__(
@@ -56,13 +58,14 @@ class SearchQuery:
         min_score: float | None = None,
         match: Match = "any",
         exact: bool = False,
+        approximate: bool = False,
         filters: Filters | None = None,
         **named_filters: Any,
     ) -> None:
         """Check and keep the arguments.
 
         Args:
-            text, top_k, mode, fusion, collapse, min_score, match, exact: see the attributes.
+            text, top_k, mode, fusion, collapse, min_score, match, exact, approximate: see the attributes.
             filters: a checked filter, as another query has it; or each filter by its own name.
             **named_filters: every filter of :class:`hybridkb.filters.Filters`.
 
@@ -81,19 +84,38 @@ class SearchQuery:
             "min_score": _min_score(min_score),
             "match": _one_of("match", match, ("any", "all", "all_first")),
             "exact": bool(exact),
+            "approximate": bool(approximate),
             "filters": filters or Filters.of(named_filters),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
+        self._require_one_way()
+
+    def _require_one_way(self) -> None:
+        """Refuse to be approximate where that contradicts what else is asked."""
+        if not self.approximate:
+            return
+        if self.exact:
+            raise InvalidQuery("give exact or approximate, not both", field="approximate")
+        if self.mode == "lexical":
+            raise InvalidQuery("approximate is about vectors, and lexical asks none; leave it out", field="approximate")
+        if self.filters.cutoff is not None:
+            raise InvalidQuery(
+                "approximate=True is refused with a cutoff: an HNSW index holds what became known later, and that "
+                "would decide what it finds; leave one of them out",
+                field="approximate",
+            )
 
     def within(self, cutoff: int) -> SearchQuery:
         """The same search for someone who stands at ``cutoff`` (microseconds since 1970 UTC).
 
         Raises:
             InvalidFilter: it asks for something later than the cutoff.
+            InvalidQuery: it is approximate.
         """
         bounded = copy(self)
         object.__setattr__(bounded, "filters", self.filters.within(cutoff))
+        bounded._require_one_way()
         return bounded
 
     def __getattr__(self, name: str) -> Any:
@@ -123,7 +145,7 @@ def read_query(text: str | SearchQuery, arguments: dict[str, Any]) -> SearchQuer
     return text
 
 
-_DEFAULTS = {"top_k": 10, "mode": "hybrid", "match": "any", "exact": False}
+_DEFAULTS = {"top_k": 10, "mode": "hybrid", "match": "any", "exact": False, "approximate": False}
 
 
 def _text(text: Any) -> str:

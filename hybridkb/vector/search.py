@@ -1,7 +1,7 @@
 """The vector leg: the nearest of the allowed records, exactly or through 1-bit codes.
 
-Three ways to one list. Whether it is exact depends on the number of candidates alone; which exact way is taken, only
-on cost:
+Ways to one list. Unless a search asks for HNSW, whether it is exact depends on the number of candidates alone; which
+exact way is taken, only on cost:
 
 * *table* (small libraries, while few vectors are at hand): a KNN over the sqlite-vec table of int8 vectors, then
   exact scores. Quantising moves a unit vector by at most a known error, so the exact score of the last one kept
@@ -9,6 +9,8 @@ on cost:
 * *scan* (up to 20,000 candidates, or ``exact=True``): every candidate's stored vector.
 * *codes* (more candidates): the nearest sign codes, of those the best by an estimate from the codes
   (each with the whole class of equal value at the cut), then exact scores.
+* *hnsw* (asked for by the search, on PostgreSQL, where an operator built the index): what the index finds, then exact
+  scores; one of the other ways where it finds too few.
 
 Scores are float64 dot products of float16 values: sums of multiples of 2^-48 below 2, exact in
 any order. Where many are compared, float32 products go first: they are off by less than a known error, so those that
@@ -30,6 +32,7 @@ from hybridkb.embedders.guard import int8_error, to_int8, to_stored
 from hybridkb.errors import BrokenInvariant
 from hybridkb.vector.cache import VectorCache
 from hybridkb.vector.codes import QueryPlanes, encode, hamming, nearest_within
+from hybridkb.vector.hnsw import nearest_through_hnsw, texts_to_ask
 from hybridkb.vector.index import matrix_of
 from hybridkb.vector.spaces import StoredSpace, for_space, stored_spaces
 
@@ -53,8 +56,8 @@ class VectorHits:
     Attributes:
         records: record ids.
         scores: cosine similarity.
-        approximate: whether codes chose the candidates.
-        path: ``"table"``, ``"scan"`` or ``"codes"``.
+        approximate: whether codes or an index chose the candidates.
+        path: ``"table"``, ``"scan"``, ``"codes"`` or ``"hnsw"``.
     """
 
     records: Ids
@@ -82,7 +85,13 @@ class VectorLeg:
         self._codes = codes
 
     def search(
-        self, query: NDArray[np.float64], allowed: NDArray[np.bool_], *, depth: int, exact: bool
+        self,
+        query: NDArray[np.float64],
+        allowed: NDArray[np.bool_],
+        *,
+        depth: int,
+        exact: bool,
+        approximate: bool = False,
     ) -> VectorHits:
         """Return the ``depth`` nearest of the allowed records that have a vector.
 
@@ -91,9 +100,13 @@ class VectorLeg:
             allowed: by record id.
             depth: how many; ties at the cut come along.
             exact: compare with every candidate whatever their number.
+            approximate: ask the HNSW index, which is there.
         """
         eligible = allowed & (self._embedding_ids > 0)
         count = int(np.count_nonzero(eligible))
+        indexed = self._through_index(query, eligible, count, depth) if approximate else None
+        if indexed is not None:
+            return indexed
         if not exact and count > EXACT_UP_TO:
             chosen = self._by_code(query, eligible, count, depth)
             return self._scored(query, chosen, depth, approximate=True, path="codes")
@@ -132,6 +145,20 @@ class VectorLeg:
             estimates = -QueryPlanes.of(query).products(theirs)
             candidates = candidates[estimates <= np.partition(estimates, best - 1)[best - 1]]
         return candidates
+
+    def _through_index(
+        self, query: NDArray[np.float64], eligible: NDArray[np.bool_], count: int, depth: int
+    ) -> VectorHits | None:
+        """Ask the HNSW index; None when it does not pay, or found fewer than are wanted."""
+        texts = texts_to_ask(depth, count, int(np.count_nonzero(self._embedding_ids)))
+        if texts is None:
+            return None
+        found = nearest_through_hnsw(self._connection, self._space, query.astype(np.float16), texts)
+        found = np.sort(found[found < len(eligible)])
+        found = found[eligible[found]]
+        if len(found) < min(depth, count):
+            return None
+        return self._scored(query, found, depth, approximate=True, path="hnsw")
 
     def _through_table(self, query: NDArray[np.float64], candidates: Ids, depth: int) -> VectorHits | None:
         """Ask the sqlite-vec table; None when it is not the cheapest way or its answer proves nothing."""

@@ -16,11 +16,13 @@ ONLY_SQLITE = {
 }  # fmt: skip
 """SQLite keeps these in the header of its file."""
 ONLY_POSTGRES = {
+    "hnsw/after", "hnsw/backend", "hnsw/before", "hnsw/build", "hnsw/drop", "hnsw/indexes", "hnsw/memory",
+    "hnsw/nearest", "hnsw/no_timeouts", "hnsw/progress", "hnsw/settings", "hnsw/use_memory",
     "schema/access", "schema/make_extension", "schema/make_namespace", "schema/make_public", "schema/may_write",
     "schema/no_timeout", "schema/set_path", "schema/set_session",
     "schema/set_version", "schema/vector_extension", "transaction/lock_library", "transaction/try_job_lock",
 }  # fmt: skip
-"""A server has namespaces, sessions and locks of its own."""
+"""A server has namespaces, sessions, locks and HNSW indexes of its own."""
 
 
 FOLDERS_OF_POSTGRES = ("grants/", "adopted/")

@@ -1,0 +1,2 @@
+-- Names this connection to the others.
+SELECT pg_backend_pid()

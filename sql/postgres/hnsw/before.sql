@@ -1,0 +1,2 @@
+-- What hnsw/settings sets ends with hnsw/after.
+SAVEPOINT before_nearest

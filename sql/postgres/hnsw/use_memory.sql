@@ -1,0 +1,1 @@
+SELECT set_config('maintenance_work_mem', :memory, false)
