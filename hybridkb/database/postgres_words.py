@@ -69,7 +69,9 @@ def tsvector(words: Sequence[str], quoted: Quoted) -> tuple[str, bool]:
     if len(written) <= MOST_PLACES:
         return " ".join([f"{word}:{place}" for place, word in enumerate(written, 1)]), True
     counts = Counter(written)
-    if sum(map(len, counts)) * 4 + _WORD_BYTES * len(counts) + _PLACE_BYTES * len(written) > MOST_BYTES:
+    # the server counts every word as often as it is written, before it gathers their places
+    size = len(" ".join(written).encode()) + _WORD_BYTES * len(counts) + _PLACE_BYTES * len(written)
+    if size > MOST_BYTES:
         return "", False
     whole = whole and max(counts.values()) <= MOST_PLACES
     return " ".join([f"{word}:{place}" for place, word in enumerate(written, 1)]), whole

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hybridkb.database import Connection, ids_parameter, read_ids
+from hybridkb.database import Connection, ids_parameter
 from hybridkb.errors import BrokenInvariant
 from hybridkb.lexical.closeness import closeness
 from hybridkb.lexical.groups import GroupPostings, join_words
+from hybridkb.lexical.phrases import side_by_side
 from hybridkb.lexical.postings import ByteBoundCache, PostingReader
 from hybridkb.lexical.ranking import RankingSettings, Statistics
 from hybridkb.lexical.read_texts import ReadText, TextReader
@@ -219,10 +220,7 @@ class LexicalLeg:
         held: NDArray[np.bool_] = np.logical_and.reduce(masks)
         if len(phrase.words) == 1 or not held.any():
             return held
-        match = self._connection.phrase_match(phrase.words)
-        together = np.zeros(size, bool)
-        together[read_ids(self._connection.value("lexical/phrase_records", {"match": match}))] = True
-        return held & together
+        return side_by_side(self._connection, self._analyser, phrase.words, held)
 
     def _mask_of(self, terms: Terms, size: int) -> NDArray[np.bool_]:
         mask = np.zeros(size, bool)
@@ -291,9 +289,7 @@ def closeness_places(values: NDArray[np.float64], window: int) -> NDArray[np.int
     return places
 
 
-def _frequencies(
-    units: Sequence[Unit], groups: Sequence[ScoredGroup], scores: Scores
-) -> tuple[tuple[str, int], ...]:
+def _frequencies(units: Sequence[Unit], groups: Sequence[ScoredGroup], scores: Scores) -> tuple[tuple[str, int], ...]:
     largest = [0] * len(units)
     for group, fact in zip(groups, scores.facts, strict=True):
         for number in range(len(units)):

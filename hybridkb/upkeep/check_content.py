@@ -1,4 +1,4 @@
-"""Every stored item against its hash, every record against the projection of its item, FTS5 against both."""
+"""Every stored item against its hash, every record against the projection of its item, the word index against both."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hybridkb.database import Connection, ids_parameter
+from hybridkb.database import Connection, ids_parameter, read_ids
 from hybridkb.errors import UnregisteredType
 from hybridkb.ingest.prepare import Prepared
 from hybridkb.ingest.reports import ProgressCallback
@@ -23,23 +23,23 @@ _STEP = 500
 def content_findings(
     connection: Connection, analyser: Analyser, progress: ProgressCallback | None
 ) -> Iterator[Finding]:
-    """Compare canonical rows, records, facets and FTS5 words."""
+    """Compare canonical rows, records, facets and the words of the index."""
     total, done, after = int(connection.value("upkeep/count_revisions")), 0, 0
-    fts_counts: Counter[str] = Counter()
+    words = _IndexedWords(connection, analyser)
     papers = StoredPapers(connection)
     while rows := connection.rows("canonical/all_revisions", {"after": after, "limit": _STEP}):
-        yield from _step(connection, analyser, rows, fts_counts, papers)
+        yield from _step(connection, analyser, rows, words, papers)
         after, done = rows[-1][0], done + len(rows)
         if progress is not None:
             progress(done, total)
-    yield from _vocabulary_findings(connection, fts_counts)
+    yield from words.findings()
 
 
 def _step(
     connection: Connection,
     analyser: Analyser,
     rows: Sequence[tuple[Any, ...]],
-    fts_counts: Counter[str],
+    words: _IndexedWords,
     papers: StoredPapers,
 ) -> Iterator[Finding]:
     papers.begin(row[2] for row in rows)
@@ -48,9 +48,8 @@ def _step(
     record_ids = [row[0] for records in stored.values() for row in records]
     facets = _facets_by_record(connection, record_ids)
     texts = {row[0]: row[1:] for row in connection.rows("records/texts_of", ids_parameter(record_ids))}
-    for title, body in texts.values():
-        fts_counts.update(analyser.words(title))
-        fts_counts.update(analyser.words(body))
+    for record_id, (title, body) in texts.items():
+        yield from words.add(record_id, title, body)
     for row in rows:
         revision_no, _, item_id, _, available_at, as_of, *_ = row
         try:
@@ -96,20 +95,40 @@ def _record_findings(
         yield Finding("record_extra", "the item projects no such record", locator)
 
 
-def _vocabulary_findings(connection: Connection, counts: Counter[str]) -> Iterator[Finding]:
-    """FTS5's word counts against ours, after its own stemming."""
-    connection.rows("upkeep/open_vocabulary")
-    held = {term: count for term, _, count in connection.rows("upkeep/vocabulary")}
-    expected: Counter[str] = Counter()
-    for word, count in counts.items():
-        expected[connection.indexed_word(word)] += count
-    for term in sorted(held.keys() | expected.keys()):
-        if held.get(term, 0) != expected.get(term, 0):
-            yield Finding(
-                "words_altered",
-                f"FTS5 counts {term!r} {held.get(term, 0)} times, the records hold it {expected.get(term, 0)} times",
-                None,
-            )
+class _IndexedWords:
+    """Compares the word index with the texts: by counting words, and row by row what an index could not hold whole."""
+
+    def __init__(self, connection: Connection, analyser: Analyser) -> None:
+        self._connection = connection
+        self._analyser = analyser
+        self._counts: Counter[str] = Counter()
+        self._in_part = frozenset(read_ids(connection.value("lexical/phrase_doubts")).tolist())
+
+    def add(self, record_id: int, title: str, body: str) -> Iterator[Finding]:
+        in_title, in_body = self._analyser.words(title), self._analyser.words(body)
+        if record_id not in self._in_part:
+            self._counts.update(in_title)
+            self._counts.update(in_body)
+        elif not self._connection.rows(
+            "upkeep/words_as_made", self._connection.words_row(record_id, in_title, in_body)
+        ):
+            yield Finding("words_altered", "the word index holds other words than the record", f"record {record_id}")
+
+    def findings(self) -> Iterator[Finding]:
+        """The index's word counts against ours, after its own stemming."""
+        self._connection.rows("upkeep/open_vocabulary")
+        held = {term: count for term, _, count in self._connection.rows("upkeep/vocabulary")}
+        expected: Counter[str] = Counter()
+        for word, count in self._counts.items():
+            expected[self._connection.indexed_word(word)] += count
+        for term in sorted(held.keys() | expected.keys()):
+            if held.get(term, 0) != expected.get(term, 0):
+                yield Finding(
+                    "words_altered",
+                    f"the word index counts {term!r} {held.get(term, 0)} times, the records hold it "
+                    f"{expected.get(term, 0)} times",
+                    None,
+                )
 
 
 def _by_revision(rows: Sequence[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]]]:
