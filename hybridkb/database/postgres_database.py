@@ -166,7 +166,7 @@ class PostgresDatabase(Database):
         """Lend a connection of its own with no transaction open, for hours of work beside readers and writers."""
         self._require_writable()
         self._require_usable()
-        with translated(self.path), self._connected() as raw:
+        with translated(self.path), connected(self._address) as raw:
             self._configure(raw)
             with translated(self.path, of=raw), interruptible(lambda: _cancel(raw)):
                 yield PostgresConnection(raw, vectors=self._vectors and self._vectors.namespace)
