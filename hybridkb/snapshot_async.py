@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from hybridkb.database.calls import Calls
 from hybridkb.knowledge import KnowledgeItem, Locator
 from hybridkb.knowledge.paper_artifacts import PaperArtifact
 from hybridkb.knowledge.paper_result import Paper
@@ -24,9 +24,10 @@ from hybridkb.store.settings import LibrarySettings
 class AsyncSnapshot:
     """The library at one instant, for asyncio. Arguments, results and errors are those of :class:`Snapshot`."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, calls: Calls) -> None:
         """Wrap a snapshot; made by :meth:`AsyncHybridLibrary.snapshot`."""
         self._snapshot = snapshot
+        self._calls = calls
 
     @property
     def at(self) -> datetime:
@@ -34,9 +35,9 @@ class AsyncSnapshot:
         return self._snapshot.at
 
     @property
-    def settings(self) -> LibrarySettings:
-        """See :attr:`Snapshot.settings`."""
-        return self._snapshot.settings
+    def settings(self) -> Awaitable[LibrarySettings]:
+        """See :attr:`Snapshot.settings`; they are asked for, so await it."""
+        return self._calls.read(lambda: self._snapshot.settings)
 
     @property
     def fingerprint(self) -> str:
@@ -46,7 +47,7 @@ class AsyncSnapshot:
     @property
     def changed(self) -> Awaitable[bool]:
         """See :attr:`Snapshot.changed`; it asks the file, so await it."""
-        return asyncio.to_thread(lambda: self._snapshot.changed)
+        return self._calls.read(lambda: self._snapshot.changed)
 
     async def search(
         self,
@@ -62,54 +63,54 @@ class AsyncSnapshot:
         **filters: Any,
     ) -> SearchResults:
         """See :meth:`Snapshot.search`."""
-        return await asyncio.to_thread(
+        return await self._calls.read(
             self._snapshot.search, text, top_k=top_k, mode=mode, fusion=fusion, collapse=collapse, min_score=min_score,
             match=match, exact=exact, **filters,
         )  # fmt: skip
 
     async def get(self, item_id: UUID | str) -> KnowledgeItem:
         """See :meth:`Snapshot.get`."""
-        return await asyncio.to_thread(self._snapshot.get, item_id)
+        return await self._calls.read(self._snapshot.get, item_id)
 
     async def history(self, item_id: UUID | str) -> list[Revision]:
         """See :meth:`Snapshot.history`."""
-        return await asyncio.to_thread(self._snapshot.history, item_id)
+        return await self._calls.read(self._snapshot.history, item_id)
 
     async def resolve(self, locator: Locator | str) -> Resolved:
         """See :meth:`Snapshot.resolve`."""
-        return await asyncio.to_thread(self._snapshot.resolve, locator)
+        return await self._calls.read(self._snapshot.resolve, locator)
 
     async def get_paper(self, paper: UUID | str | Locator) -> Paper:
         """See :meth:`Snapshot.get_paper`."""
-        return await asyncio.to_thread(self._snapshot.get_paper, paper)
+        return await self._calls.read(self._snapshot.get_paper, paper)
 
     async def get_artifact(self, artifact_id: UUID | str) -> PaperArtifact:
         """See :meth:`Snapshot.get_artifact`."""
-        return await asyncio.to_thread(self._snapshot.get_artifact, artifact_id)
+        return await self._calls.read(self._snapshot.get_artifact, artifact_id)
 
     async def get_blob(self, sha256: str) -> bytes:
         """See :meth:`Snapshot.get_blob`."""
-        return await asyncio.to_thread(self._snapshot.get_blob, sha256)
+        return await self._calls.read(self._snapshot.get_blob, sha256)
 
     async def count(self, **filters: Any) -> FilterCounts:
         """See :meth:`Snapshot.count`."""
-        return await asyncio.to_thread(self._snapshot.count, **filters)
+        return await self._calls.read(self._snapshot.count, **filters)
 
     async def list_values(self, name: str, **arguments: Any) -> ValuePage:
         """See :meth:`Snapshot.list_values`."""
-        return await asyncio.to_thread(self._snapshot.list_values, name, **arguments)
+        return await self._calls.read(self._snapshot.list_values, name, **arguments)
 
     async def list_items(self, **arguments: Any) -> ItemPage:
         """See :meth:`Snapshot.list_items`."""
-        return await asyncio.to_thread(self._snapshot.list_items, **arguments)
+        return await self._calls.read(self._snapshot.list_items, **arguments)
 
     async def snapshot(self, *, at: datetime) -> AsyncSnapshot:
         """See :meth:`Snapshot.snapshot`."""
-        return AsyncSnapshot(await asyncio.to_thread(self._snapshot.snapshot, at=at))
+        return AsyncSnapshot(await self._calls.read(self._snapshot.snapshot, at=at), self._calls)
 
     async def stats(self) -> SnapshotStats:
         """See :meth:`Snapshot.stats`."""
-        return await asyncio.to_thread(self._snapshot.stats)
+        return await self._calls.read(self._snapshot.stats)
 
     def __repr__(self) -> str:
         return f"<AsyncSnapshot at {self.at.isoformat()}>"

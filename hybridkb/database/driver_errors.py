@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import apsw
 
+from hybridkb.database.stopping import require_wanted
 from hybridkb.errors import BrokenInvariant, DatabaseBusy, DatabaseError, HybridKBError
 
 _REMEDIES: dict[type[apsw.Error], str] = {
@@ -44,6 +45,7 @@ def translated(path: str) -> Iterator[None]:
             path=path,
         ) from error
     except apsw.Error as error:
+        require_wanted()  # a statement that was interrupted because nobody waits for it
         remedy = next((text for kind, text in _REMEDIES.items() if isinstance(error, kind)), None)
         if "disk is full" in str(error):  # an extension's tables tell it as an error of their own
             remedy = _REMEDIES[apsw.FullError]

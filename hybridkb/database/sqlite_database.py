@@ -18,6 +18,7 @@ from hybridkb.database.driver_errors import translated
 from hybridkb.database.job_lock import file_lock
 from hybridkb.database.migrations import SCHEMA_VERSION, is_empty, migrate, require_known_schema, schema_version
 from hybridkb.database.sqlite_connection import APPLICATION_ID, SqliteConnection, open_connection, prepare_file
+from hybridkb.database.stopping import interruptible, require_wanted
 from hybridkb.errors import DatabaseError
 
 
@@ -79,7 +80,7 @@ class SqliteDatabase(Database):
         """Lend a connection inside a read transaction: one consistent state."""
         connection = self._borrow()
         try:
-            with translated(self.path):
+            with translated(self.path), interruptible(connection.raw.interrupt):
                 connection.rows("transaction/begin")
                 try:
                     yield connection
@@ -105,13 +106,15 @@ class SqliteDatabase(Database):
             )
         with self._write_lock, translated(self.path):
             connection = self._writing_connection()
-            connection.rows("transaction/begin_immediate")
-            try:
-                yield connection
-                connection.rows("transaction/commit")
-            except BaseException:
-                _roll_back(connection)
-                raise
+            with interruptible(connection.raw.interrupt):
+                connection.rows("transaction/begin_immediate")
+                try:
+                    yield connection
+                    require_wanted()
+                    connection.rows("transaction/commit")
+                except BaseException:
+                    _roll_back(connection)
+                    raise
             if committed is not None:
                 committed()
 

@@ -179,6 +179,6 @@ def test_async_asks_the_same(tmp_path: Path, open_library: Opener) -> None:
                 assert (await view.count(tags="metals")).passing == 1
                 assert (await view.list_values("tags")).values[0].value == "metals"
                 assert (await view.list_items()).total == 1
-            assert snapshot.settings == library.settings
+            assert await snapshot.settings == await library.settings
 
     asyncio.run(work())
