@@ -210,15 +210,15 @@ class AsyncHybridLibrary:
 
     async def build_vector_index(self, **arguments: Any) -> VectorIndex:
         """See :meth:`HybridLibrary.build_vector_index`."""
-        return await asyncio.to_thread(self._library.build_vector_index, **arguments)
+        return await self._calls.write(self._library.build_vector_index, **arguments)
 
     async def drop_vector_index(self) -> bool:
         """See :meth:`HybridLibrary.drop_vector_index`."""
-        return await asyncio.to_thread(self._library.drop_vector_index)
+        return await self._calls.write(self._library.drop_vector_index)
 
     async def vector_index(self) -> VectorIndex | None:
         """See :meth:`HybridLibrary.vector_index`."""
-        return await asyncio.to_thread(self._library.vector_index)
+        return await self._calls.read(self._library.vector_index)
 
     @property
     def path(self) -> str:

@@ -34,7 +34,7 @@ async def opened(address: str, **options: Any) -> AsyncIterator[AsyncHybridLibra
 async def until(true: Callable[[], bool]) -> None:
     """Wait for something that another session does."""
     async with asyncio.timeout(WAIT):
-        while not await asyncio.to_thread(true):  # noqa: ASYNC110 - another process tells of it
+        while not await asyncio.to_thread(true):
             await asyncio.sleep(0.01)
 
 
@@ -147,14 +147,17 @@ def test_task_group_that_fails_leaves_a_put_whole_or_undone(
         await until(lambda: blocked(server) == 1)
         raise LookupError("the other task")
 
+    async def both(library: AsyncHybridLibrary) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(library.put_many([note(n, f"zinc {n}") for n in range(30)]))
+            group.create_task(fail())
+
     async def work() -> None:
         async with opened(address) as library:
             await library.put(note("before", "copper"))
             lock = held("record_text")  # the put has written items and revisions when it comes here
             with pytest.raises(ExceptionGroup):
-                async with asyncio.TaskGroup() as group:
-                    group.create_task(library.put_many([note(n, f"zinc {n}") for n in range(30)]))
-                    group.create_task(fail())
+                await both(library)
             assert in_transaction(server) == 0
             lock.close()
 
