@@ -5,7 +5,8 @@ judged by ``qrels/test.tsv`` unless another is named. Vectors that lie beside it
 without them only words are searched, or, with ``--embed``, they are made by the local model and kept in that folder.
 Where vectors are of 180-word windows, windows are indexed and a document counts by its best one among the first 400.
 Measures and intervals are those of ``hybridkb.evaluation``. Every run is compared with the figures kept in
-``bench/expected``; when one is off, the command fails.
+``bench/expected``; when one is off, the command fails. The setting ``feedback`` of the ranking is measured in each of
+its values, with the difference that it makes.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ from expectations import report
 from indexing import Pair
 from measure import facts, store
 
-from hybridkb.evaluation.bootstrap import RESAMPLES, SEED
+from hybridkb.evaluation.bootstrap import RESAMPLES, SEED, intervals
 from hybridkb.evaluation.figures import mean_figures
 from hybridkb.evaluation.measures import Values
 from hybridkb.evaluation.measures import measure as measure_rankings
@@ -70,6 +72,10 @@ def measure(folder: Path, judgements: str, vectors: Vectors | None) -> dict[str,
         asked = {name: queries[name] for name in judged}
         modes = MODES if vectors else MODES[:1]
         engines: dict[str, Ask] = {"hybridkb": pair.answer_ours, "textbook": pair.answer_textbook}
+        found = {
+            engine: {mode: run(ask, asked, mode, by_window) for mode in modes} for engine, ask in engines.items()
+        }
+        exactness = vector_recall(pair, asked) if vectors else None
         return {
             "dataset": folder.name,
             "judgements": judgements,
@@ -79,11 +85,9 @@ def measure(folder: Path, judgements: str, vectors: Vectors | None) -> dict[str,
             "vectors": vectors.model if vectors else None,
             **facts(),
             "bootstrap": {"resamples": RESAMPLES, "seed": SEED},
-            "scores": {
-                engine: judge({mode: run(ask, asked, mode, by_window) for mode in modes}, judged)
-                for engine, ask in engines.items()
-            },
-            "vector_recall": vector_recall(pair, asked) if vectors else None,
+            "scores": {engine: judge(rankings, judged) for engine, rankings in found.items()},
+            "vector_recall": exactness,
+            "feedback": feedback(pair, asked, judged, by_window),
         }
 
 
@@ -110,6 +114,36 @@ def judge(found: Mapping[Mode, Rankings], judged: dict[str, dict[str, int]]) -> 
                 leg = {"leg": best[name]}
                 scores.setdefault("hybrid_minus_best", {})[label] = _rounded(differences[name].as_dict()) | leg
     return scores
+
+
+def feedback(
+    pair: Pair, queries: dict[str, str], judged: dict[str, dict[str, int]], by_window: bool
+) -> dict[str, Any]:
+    """What words of the best candidates change, by mode: figures without and with them, and the difference."""
+    library = pair.ours.library
+    before = library.settings.ranking
+    modes: list[Mode] = [mode for mode in MODES if mode != "semantic" and (pair.vectors or mode == "lexical")]
+    found: dict[str, dict[Mode, Rankings]] = {}
+    for setting in ("never", "always"):
+        library.change_settings(ranking=replace(before, feedback=setting), why="to measure it")
+        found[setting] = {mode: run(pair.answer_ours, queries, mode, by_window) for mode in modes}
+    library.change_settings(ranking=before, why="measured")
+    return {mode: compare({setting: found[setting][mode] for setting in found}, judged) for mode in modes}
+
+
+def compare(found: Mapping[str, Rankings], judged: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """Each measure of two rankings with its 95 % interval, and the second minus the first, paired."""
+    first, second = found
+    compared: dict[str, Any] = {first: {}, second: {}, "difference": {}}
+    for k, wanted in MEASURES.items():
+        values = {name: measure_rankings(judged, rankings, k=k) for name, rankings in found.items()}
+        keys = sorted(values[first])
+        for name, label in wanted.items():
+            columns = [np.array([values[one][key][name] for key in keys]) for one in (first, second)]
+            drawn = intervals(np.column_stack([*columns, columns[1] - columns[0]]), resamples=RESAMPLES, seed=SEED)
+            for place, interval in zip(compared, drawn, strict=True):
+                compared[place][label] = _rounded(interval.as_dict())
+    return compared
 
 
 def _rounded(interval: dict[str, float]) -> dict[str, Any]:

@@ -34,6 +34,9 @@ class RankingSettings:
         all_words_bonus: share of the units' idf given to records that match every unit.
         closeness_bonus: share of a pair's smaller idf given to words side by side.
         closeness_window: how many of the best records are read for closeness.
+        feedback: when words of the best candidates are sought too (:mod:`hybridkb.lexical.feedback`): ``"alone"``
+            where words alone rank, ``"always"`` also where they are fused with meaning, or ``"never"``.
+        feedback_weight: what these words are worth together, as a share of the query's own.
         formula: ``"lucene"`` keeps idf positive; ``"fts5"`` is SQLite's own.
         function_words: ``"drop"`` leaves articles and the like out when the query has other words.
     """
@@ -50,6 +53,8 @@ class RankingSettings:
     all_words_bonus: float = 0.125
     closeness_bonus: float = 0.25
     closeness_window: int = 32
+    feedback: Literal["alone", "always", "never"] = "alone"
+    feedback_weight: float = 0.25
     formula: Literal["lucene", "fts5"] = "lucene"
     function_words: Literal["drop", "keep"] = "drop"
 
@@ -58,6 +63,7 @@ class RankingSettings:
         weights = (
             self.k1, self.b, self.title_weight, self.body_weight, self.stem_weight, self.exact_weight,
             self.whole_weight, self.piece_weight, self.repeat_weight, self.all_words_bonus, self.closeness_bonus,
+            self.feedback_weight,
         )
         if not all(isinstance(weight, int | float) for weight in weights):
             raise InvalidInput("ranking weights are numbers", field="ranking")
@@ -70,6 +76,8 @@ class RankingSettings:
             raise InvalidInput("closeness_window is a whole number", field="ranking")
         if self.closeness_window < 0:
             raise InvalidInput("closeness_window is not negative", field="ranking")
+        if self.feedback not in ("alone", "always", "never"):
+            raise InvalidInput(f"feedback is alone, always or never, not {self.feedback!r}", field="ranking")
         if self.formula not in ("lucene", "fts5") or self.function_words not in ("drop", "keep"):
             raise InvalidInput("formula is lucene or fts5; function_words is drop or keep", field="ranking")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, count
 
 import numpy as np
@@ -21,6 +21,7 @@ from hybridkb.text import Analyser
 TEXT_BYTES = 16 * 2**20
 MOST_WORDS = 1 << 18  # different words that are numbered; then numbering begins anew
 FIELD_CHARACTERS = 20_000  # of each field; longer ones are read no further
+SHORTEST_CONTENT = 3  # characters of a word that says something by itself
 
 Numbers = NDArray[np.uint32]
 
@@ -48,14 +49,21 @@ class ReadText:
 
 
 class _WordNumbers(dict[str, int]):
-    """A number for every word met, from 0; a number may be left out when two threads ask at once."""
+    """A number for every word met, from 0; a number may be left out when two threads ask at once.
+
+    Attributes:
+        words: the word of each number.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.words: dict[int, str] = {}
         self._next = count()
 
     def __missing__(self, word: str) -> int:
-        return self.setdefault(word, next(self._next))
+        number = next(self._next)
+        self.words[number] = word  # before anybody can meet the number
+        return self.setdefault(word, number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,7 @@ class _Numbering:
     language: str
     numbers: _WordNumbers
     texts: ByteBoundCache[int, ReadText]
+    content_stems: dict[int, str] = field(default_factory=dict)
 
 
 class ReadTexts:
@@ -92,6 +101,7 @@ class TextReader:
         self._analyser = analyser
         self._numbers = numbering.numbers
         self._texts = numbering.texts
+        self._content_stems = numbering.content_stems
 
     def known(self, record_id: int) -> ReadText | None:
         """The record's text, if it was read before."""
@@ -131,6 +141,18 @@ class TextReader:
             Matches((where[first:last] - start).tolist(), units[first:last])
             for first, last, start in zip(borders, borders[1:], starts, strict=False)
         ]
+
+    def content_stem(self, number: int) -> str:
+        """The stem of a word of a text that was read, if it says something by itself; else nothing.
+
+        Numbers, codes, short words, CJK pairs and function words say nothing of what a text is about.
+        """
+        stem = self._content_stems.get(number)
+        if stem is None:
+            word = self._numbers.words[number]
+            content = word.isalpha() and len(word) >= SHORTEST_CONTENT and word not in self._analyser.function_words
+            self._content_stems[number] = stem = self._analyser.stem(word) if content else ""
+        return stem
 
     def _highest(self, texts: Sequence[ReadText]) -> list[int]:
         return [int(text.words.max()) for text in texts if len(text.words)]

@@ -154,6 +154,23 @@ def _score(
     return Scores(records, result, matched, tuple(facts), unit_idfs, bound)
 
 
+def scores_at(scores: Scores, records: Ids) -> tuple[NDArray[np.float64], NDArray[np.uint64]]:
+    """Of each of these records, what it scored and which units it matched; nothing for those without a match."""
+    if not len(scores.records) or not len(records):
+        return np.zeros(len(records)), np.zeros(len(records), np.uint64)
+    _SCRATCH.fit(1 + int(max(scores.records.max(), records.max())))
+    try:
+        _SCRATCH.score[scores.records] = scores.scores
+        _SCRATCH.units[scores.records] = scores.units
+        result = _SCRATCH.score[records], _SCRATCH.units[records]
+        _SCRATCH.score[scores.records] = 0.0
+        _SCRATCH.units[scores.records] = 0
+    except BaseException:
+        _SCRATCH.forget()  # half-used arrays are not zero
+        raise
+    return result
+
+
 def _seen(
     postings: GroupPostings, visible: NDArray[np.bool_] | None
 ) -> tuple[Ids, NDArray[np.float64]]:

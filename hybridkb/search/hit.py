@@ -10,6 +10,7 @@ from uuid import UUID
 
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.knowledge import Citation, Locator, Provenance, SourceRef
+from hybridkb.lexical.feedback import FeedbackWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Explanation:
         average_length: their average weighted length in words.
         document_frequencies: for each scored term of the query, how many visible records hold it.
         cutoff: T, the instant of the statistics; None is now.
+        feedback: words of the best candidates that were sought too and that the record holds, the strongest first.
     """
 
     lexical: LegExplanation | None
@@ -51,6 +53,7 @@ class Explanation:
     average_length: float = 0.0
     document_frequencies: tuple[tuple[str, int], ...] = ()
     cutoff: datetime | None = None
+    feedback: tuple[FeedbackWord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +129,19 @@ class SearchHit:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedbackUsed:
+    """What was sought beside the words of the query, because nothing held all of these.
+
+    Attributes:
+        words: the words, the strongest first.
+        sources: the candidates that they were taken from, by locator.
+    """
+
+    words: tuple[FeedbackWord, ...]
+    sources: tuple[Locator, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResults(Sequence[SearchHit]):
     """Hits best first, and what the answer rests on.
 
@@ -139,6 +155,7 @@ class SearchResults(Sequence[SearchHit]):
         pending: candidates that have no vector yet, so that only words could find them.
         approximate: whether vector candidates were chosen by codes or by an HNSW index.
         fingerprint: names the settings and the visible records; equal fingerprints, equal answers.
+        feedback: words of the best candidates that were sought too; None when only the query's own were.
     """
 
     hits: tuple[SearchHit, ...]
@@ -150,6 +167,7 @@ class SearchResults(Sequence[SearchHit]):
     pending: int
     approximate: bool
     fingerprint: str
+    feedback: FeedbackUsed | None = None
 
     @overload
     def __getitem__(self, index: int) -> SearchHit: ...

@@ -15,6 +15,7 @@ from hybridkb.errors import BrokenInvariant, StaleIndex
 from hybridkb.fusion import Fusion, LegShare
 from hybridkb.knowledge import Citation, Locator, Provenance, SourceRef
 from hybridkb.knowledge.times import from_microseconds
+from hybridkb.lexical.feedback import FeedbackWord
 from hybridkb.lexical.ranking import Statistics
 from hybridkb.lexical.read_texts import TextReader
 from hybridkb.records import hash_text, join_text
@@ -37,6 +38,7 @@ class HitFacts:
     semantic: LegShare | None
     matched_units: int
     frequencies: tuple[tuple[str, int], ...]
+    feedback: tuple[FeedbackWord, ...]
     statistics: Statistics
     cutoff: int | None
     fusion: Fusion | None
@@ -142,6 +144,7 @@ def _explain(facts: HitFacts) -> Explanation:
         records=facts.statistics.records,
         average_length=facts.statistics.average_length,
         document_frequencies=facts.frequencies,
+        feedback=facts.feedback,
         cutoff=None if facts.cutoff is None else from_microseconds(facts.cutoff),
     )
 

@@ -22,13 +22,15 @@ from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import BrokenInvariant
 from hybridkb.filters import compile_filters
 from hybridkb.fusion import Fused, Fusion, LegShare, fuse, in_order, rank
+from hybridkb.knowledge import Locator
 from hybridkb.knowledge.times import from_microseconds
+from hybridkb.lexical.feedback import Feedback, FeedbackWord
 from hybridkb.lexical.postings import PostingReader
 from hybridkb.lexical.search import LexicalHits, LexicalLeg
 from hybridkb.resident import Follower, Resident, Visibility
 from hybridkb.search.candidates import passing_records
 from hybridkb.search.guard import guarded_records
-from hybridkb.search.hit import SearchResults
+from hybridkb.search.hit import FeedbackUsed, SearchResults
 from hybridkb.search.hydrate import HitFacts, hydrate
 from hybridkb.search.legs import RankedLegs
 from hybridkb.search.meaning import NO_VECTORS, QueryMeaning, embed_query, require_meaning
@@ -212,7 +214,15 @@ class _Answer:
             pending=pending,
             approximate=legs.semantic_hits is not None and legs.semantic_hits.approximate,
             fingerprint=self._fingerprint(pending),
+            feedback=self._told(legs.lexical_hits.feedback if legs.lexical_hits else None),
         )
+
+    def _told(self, feedback: Feedback | None) -> FeedbackUsed | None:
+        """What was sought beside the words of the query, in words of the caller."""
+        if feedback is None:
+            return None
+        names = sorted(self._locators(feedback.records).values())
+        return FeedbackUsed(feedback.words, tuple(Locator.parse(name.decode()) for name in names))
 
     def ranked_legs(self) -> RankedLegs:
         """Run both legs as deep as the fusion wants them."""
@@ -282,8 +292,10 @@ class _Answer:
         return every
 
     def _run_legs(self, allowed: NDArray[np.bool_]) -> _Legs:
-        lexical = self._search_words(allowed) if self._query.mode != "semantic" and self._parsed.units else None
         semantic = self._search_meaning(allowed) if self._query.mode != "lexical" else None
+        words_alone = semantic is None or not len(semantic.records)
+        by_words = self._query.mode != "semantic" and bool(self._parsed.units)
+        lexical = self._search_words(allowed, words_alone=words_alone) if by_words else None
         guarded = self._guarded(allowed) if self._query.mode != "semantic" else frozenset()
         return _Legs(
             self._shares(lexical.records, lexical.scores, lexical.bound) if lexical else {},
@@ -308,7 +320,7 @@ class _Answer:
         shares = map(LegShare, range(1, len(order) + 1), values.tolist(), relevance.tolist())
         return dict(zip(records[order].tolist(), shares, strict=True))
 
-    def _search_words(self, allowed: NDArray[np.bool_]) -> LexicalHits:
+    def _search_words(self, allowed: NDArray[np.bool_], *, words_alone: bool) -> LexicalHits:
         ranking = self._settings.ranking
         return self._leg.search(
             self._parsed,
@@ -318,6 +330,7 @@ class _Answer:
             statistics=self._visibility.statistics(ranking),
             depth=self._depth,
             beyond=self._beyond,
+            feedback=ranking.feedback == "always" or (ranking.feedback == "alone" and words_alone),
         )
 
     def _vector_leg(self) -> VectorLeg | None:
@@ -432,10 +445,10 @@ class _Answer:
             raise BrokenInvariant("a hit does not pass the filter; run check(), then rebuild()")
 
     def _facts(self, one: Fused, legs: _Legs, others: dict[int, int], relevance: float) -> HitFacts:
-        hits, matched = legs.lexical_hits, 0
+        hits, matched, held = legs.lexical_hits, 0, 0
         if hits is not None:
             place = np.flatnonzero(hits.records == one.key)
-            matched = int(hits.units[place[0]]) if len(place) else 0
+            matched, held = (int(hits.units[place[0]]), int(hits.held[place[0]])) if len(place) else (0, 0)
         return HitFacts(
             record_id=one.key,
             score=one.score,
@@ -446,6 +459,7 @@ class _Answer:
             semantic=legs.semantic.get(one.key),
             matched_units=matched,
             frequencies=hits.frequencies if hits else (),
+            feedback=_words_held(hits.feedback, held) if hits and hits.feedback else (),
             statistics=hits.statistics if hits else self._visibility.statistics(self._settings.ranking),
             cutoff=self._query.filters.cutoff,
             fusion=self._fusion() if self._fused(legs) else None,
@@ -491,6 +505,10 @@ class _Answer:
         if self._beyond is not None:
             seen = (*seen, int(self._resident.columns.digest.sum(where=self._beyond, dtype=np.uint64)))
         return blake2b(repr(seen).encode(), digest_size=16).hexdigest()
+
+
+def _words_held(feedback: Feedback, held: int) -> tuple[FeedbackWord, ...]:
+    return tuple(word for place, word in enumerate(feedback.words) if held >> place & 1)
 
 
 def on_scale(score: float, bound: float) -> float:

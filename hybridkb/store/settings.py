@@ -16,7 +16,7 @@ from hybridkb.store.canonical import note_in_journal
 from hybridkb.text import ANALYSER_VERSION
 
 _BEFORE: dict[str, dict[str, Any]] = {
-    "ranking": {"repeat_weight": 0.0},
+    "ranking": {"repeat_weight": 0.0, "feedback": "never", "feedback_weight": 0.25},
     "fusion": {"by_relevance": False},
 }
 """What a library that was made before a setting came does: nothing is silently ranked in another way."""

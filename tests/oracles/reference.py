@@ -7,7 +7,7 @@ parser, the projection to records, and the ranking constants.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -29,13 +29,16 @@ from oracles.papers import Papers
 from oracles.timeline import Cutoff, Effect, Timeline
 from oracles.words import (
     CLOSE_CHARACTERS,
+    FedWord,
     LexicalScorer,
     Words,
     holds_every_word,
+    leaves_open,
     lexical_scores,
     make_corpus,
     passes_phrases,
     porter_stem,
+    sources_of,
 )
 
 Mode = Literal["hybrid", "lexical", "semantic"]
@@ -64,6 +67,7 @@ class Hit:
     semantic: Share | None
     relevance: float
     guarded: bool
+    fed: tuple[FedWord, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -188,8 +192,11 @@ class ReferenceLibrary:
         if match != "any":
             every = [one for one in candidates if holds_every_word(one.words, query, self._settings, self._analyser)]
             candidates = every if match == "all" or every else candidates
-        words = {} if mode == "semantic" else self._lexical_leg(query, visible, candidates)
         meaning = {} if mode == "lexical" else self._semantic_leg(query, candidates)
+        fed: dict[bytes, tuple[FedWord, ...]] = {}
+        words: dict[bytes, Share] = {}
+        if mode != "semantic":
+            words, fed = self._lexical_leg(query, visible, candidates, alone=not meaning)
         guarded = {one.name for one in candidates if mode != "semantic" and self._is_guarded(one, query)}
         relevance = {
             name: max((leg[name].relevance for leg in (words, meaning) if name in leg), default=0.0)
@@ -201,6 +208,7 @@ class ReferenceLibrary:
                 {name: share for name, share in leg.items() if share.rank <= size} for leg in (words, meaning)
             )
             hits = _fuse(mode, lexical, semantic, guarded, relevance, fusion or Fusion())
+            hits = [replace(hit, fed=fed.get(hit.locator.encode(), ()) if hit.lexical else ()) for hit in hits]
             deep = collapse is None or max(len(words), len(meaning)) <= size
             if deep or len(self._collapse(hits, collapse)) >= wanted:
                 break
@@ -250,13 +258,24 @@ class ReferenceLibrary:
     # The two legs
 
     def _lexical_leg(
-        self, query: ParsedQuery, visible: Sequence[Visible], candidates: Sequence[Visible]
-    ) -> dict[bytes, Share]:
+        self, query: ParsedQuery, visible: Sequence[Visible], candidates: Sequence[Visible], *, alone: bool
+    ) -> tuple[dict[bytes, Share], dict[bytes, tuple[FedWord, ...]]]:
+        """The ranked leg, and of each record which words of the best candidates it holds."""
         corpus = make_corpus([one.words for one in visible], self._settings)
         scorer = LexicalScorer(query, corpus, self._settings, self._analyser)
-        scores = lexical_scores(scorer, {one.name: one.words for one in candidates}, self._settings)
-        bound = scorer.bound()
-        return _ranked(scores, lambda score: min(1.0, score / bound) if bound > 0 else 0.0)
+        texts = {one.name: one.words for one in candidates}
+        scores = lexical_scores(scorer, texts, self._settings)
+        fed: list[FedWord] = []
+        wanted = self._settings.feedback == "always" or (self._settings.feedback == "alone" and alone)
+        if wanted and leaves_open(query, scorer.units) and not scorer.is_answered_whole(texts[name] for name in scores):
+            fed = scorer.fed_words([(scores[name], texts[name]) for name in sources_of(scores)])
+        held = {}
+        if fed:
+            for name in scores:
+                added, held[name] = scorer.fed_score(texts[name], fed)
+                scores[name] += added
+        bound = scorer.bound(fed)
+        return _ranked(scores, lambda score: min(1.0, score / bound) if bound > 0 else 0.0), held
 
     def _semantic_leg(self, query: ParsedQuery, candidates: Sequence[Visible]) -> dict[bytes, Share]:
         if self._embedder is None or not query.units or not query.meaning.strip():

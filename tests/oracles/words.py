@@ -25,6 +25,11 @@ CLOSE_CHARACTERS = 20_000
 """How far into a field closeness is looked for."""
 CLOSE_MOST = 500
 """The tie class at the cut of the window is left out when it makes more than this."""
+SOURCES, MOST_SOURCES = 10, 20
+"""How many candidates feedback reads, and with how many tied ones at most."""
+CONSIDERED, FED = 40, 10
+"""How many stems feedback compares by idf, and how many it seeks."""
+GRAINS = 2**30
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,16 @@ def is_in_group(word: str, group: Group, analyser: Analyser) -> bool:
 def identity(group: Group) -> tuple[str, str]:
     """What makes two groups the same: their kind, and what chooses their words."""
     return group.kind, group.stem if group.kind == "stem" else group.word
+
+
+@dataclass(frozen=True)
+class FedWord:
+    """A stem that is sought beside the words of the query."""
+
+    stem: str
+    weight: float
+    holding: int
+    idf: float
 
 
 class LexicalScorer:
@@ -186,7 +201,73 @@ class LexicalScorer:
             if any(is_in_group(word, group, self._analyser) for group in unit.groups)
         ]
 
-    def bound(self) -> float:
+    def norm(self, words: Words) -> float:
+        k1, b = self._settings.k1, self._settings.b
+        return k1 * (1.0 - b + b * (weighted_length(words, self._settings) / self._corpus.average))
+
+    def is_answered_whole(self, candidates: Iterable[Words]) -> bool:
+        """Whether a candidate holds every unit."""
+        return any(all(self.matches_unit(unit, words) for unit in self.units) for words in candidates)
+
+    def content(self, words: Words) -> dict[str, float]:
+        """Weighted counts of the stems that say something, in the beginnings of the fields."""
+        counts: dict[str, float] = {}
+        for field, weight in zip(
+            words.beginnings, (self._settings.title_weight, self._settings.body_weight), strict=True
+        ):
+            for word in field:
+                if word.isalpha() and len(word) >= 3 and word not in self._analyser.function_words:
+                    stem = self._analyser.stem(word)
+                    counts[stem] = counts.get(stem, 0.0) + weight
+        own = {group.stem for unit in self.units for group in unit.groups}
+        return {stem: count for stem, count in counts.items() if stem not in own and count > 0}
+
+    def fed_words(self, sources: list[tuple[float, Words]]) -> list[FedWord]:
+        """The stems that stand out in the sources (score and words), the strongest first."""
+        best = max((score for score, _ in sources), default=0.0)
+        if not best > 0 or self._settings.feedback_weight == 0:
+            return []
+        grains: dict[str, int] = {}
+        holders: dict[str, int] = {}
+        for score, words in sources:
+            share = score / best
+            for stem, count in self.content(words).items():
+                part = count / (count + self.norm(words))
+                grains[stem] = grains.get(stem, 0) + round(share * share * part * GRAINS)
+                holders[stem] = holders.get(stem, 0) + 1
+        least = 2 if len(sources) >= SOURCES else 1
+        standing = [stem for stem in grains if holders[stem] >= least and grains[stem] > 0]
+        standing = sorted(standing, key=lambda stem: (-grains[stem], stem))[:CONSIDERED]
+        return self._weigh({stem: grains[stem] / GRAINS for stem in standing})
+
+    def _weigh(self, shares: dict[str, float]) -> list[FedWord]:
+        total, told = len(self._corpus.records), []
+        for stem, share in shares.items():
+            group = Group("stem", stem, stem)
+            holding = sum(1 for words in self._corpus.records if self._frequency(group, words) > 0)
+            if 2 <= holding <= max(2, total // 8):
+                told.append((share * self._idf(group), stem, holding, self._idf(group)))
+        told = sorted(told, key=lambda one: (-one[0], one[1]))[:FED]
+        everything = sum(value for value, *_ in told)
+        strength = self._settings.feedback_weight * sum(self.unit_idf(unit) for unit in self.units)
+        return [FedWord(stem, strength * (value / everything) / idf, holding, idf) for value, stem, holding, idf in told]
+
+    def fed_score(self, words: Words, fed: Sequence[FedWord]) -> tuple[float, tuple[FedWord, ...]]:
+        """What these words add to a record, and which of them it holds."""
+        added, held = 0.0, []
+        for one in fed:
+            frequency = self._frequency(Group("stem", one.stem, one.stem), words)
+            if frequency > 0:
+                part = (frequency * (self._settings.k1 + 1.0)) / (frequency + self.norm(words))
+                added += (one.weight * one.idf) * part
+                held.append(one)
+        return added, tuple(held)
+
+    def bound(self, fed: Sequence[FedWord] = ()) -> float:
+        """The most that any record could reach, with words that are sought beside the query's."""
+        return self._own_bound() + (self._settings.k1 + 1.0) * sum(one.weight * one.idf for one in fed)
+
+    def _own_bound(self) -> float:
         """The most that any record could reach: every group saturated, every bonus earned."""
         most = self._settings.k1 + 1.0
         words = most * sum(self._weight(group) * self.idf[name] for name, group in self.groups.items())
@@ -205,6 +286,18 @@ def lexical_scores(
     for name in _window(scores, settings.closeness_window):
         scores[name] += scorer.closeness(candidates[name])
     return scores
+
+
+def sources_of(scores: dict[bytes, float]) -> list[bytes]:
+    """The candidates that feedback reads."""
+    best = sorted(scores.values(), reverse=True)[:SOURCES]
+    found = [name for name, score in scores.items() if score >= best[-1]] if best else []
+    return found if len(found) <= MOST_SOURCES else [name for name in found if scores[name] > best[-1]]
+
+
+def leaves_open(query: ParsedQuery, units: Sequence[Unit]) -> bool:
+    """Whether a query has neither quotes nor a number."""
+    return not query.required and not any(sign.isdigit() for unit in units for sign in unit.text)
 
 
 def _window(scores: dict[bytes, float], size: int) -> list[bytes]:

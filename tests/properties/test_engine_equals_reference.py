@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 from hybridkb import HybridLibrary, SearchHit
 from hybridkb.errors import HybridKBError
 from hybridkb.fusion import Fusion
+from hybridkb.lexical.ranking import RankingSettings
+from hybridkb.store.settings import LibrarySettings
 from oracles import items
 from oracles.items import day, item_id
 from oracles.reference import Hit, ReferenceLibrary
@@ -48,15 +50,17 @@ EXAMPLES = int(os.environ.get("HYBRIDKB_EXAMPLES", "150"))
 class Pair:
     """One library and its reference, kept in step."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, ranking: RankingSettings | None = None) -> None:
         self._path = path
         self._embedder = HashEmbedder(DIMENSIONS)
-        self.reference = ReferenceLibrary(HashEmbedder(DIMENSIONS))
+        self._settings = LibrarySettings(ranking=ranking or RankingSettings())
+        self.reference = ReferenceLibrary(HashEmbedder(DIMENSIONS), settings=self._settings.ranking)
         self.library = self._open()
         self.take(Put(items.note("always there", "zebra")))
 
     def _open(self) -> HybridLibrary:
-        return HybridLibrary.open(self._path, embedder=self._embedder)
+        settings = None if self._path.exists() else self._settings
+        return HybridLibrary.open(self._path, embedder=self._embedder, settings=settings)
 
     def take(self, step: Step) -> None:
         if isinstance(step, Upkeep):
@@ -143,23 +147,30 @@ def outcome(work: Any) -> str | None:
 def seen(hit: SearchHit) -> tuple[Any, ...]:
     shares = (hit.explanation.lexical, hit.explanation.semantic)
     legs = tuple(None if share is None else (share.rank, share.score.hex()) for share in shares)
-    return str(hit.locator), hit.score.hex(), legs, hit.relevance.hex(), hit.explanation.guarded
+    fed = tuple((one.stem, one.weight.hex(), one.holding) for one in hit.explanation.feedback if shares[0])
+    return str(hit.locator), hit.score.hex(), legs, hit.relevance.hex(), hit.explanation.guarded, fed
 
 
 def wanted(hit: Hit) -> tuple[Any, ...]:
     shares = (hit.lexical, hit.semantic)
     legs = tuple(None if share is None else (share.rank, float(share.score).hex()) for share in shares)
-    return hit.locator, float(hit.score).hex(), legs, float(hit.relevance).hex(), hit.guarded
+    fed = tuple((one.stem, one.weight.hex(), one.holding) for one in hit.fed)
+    return hit.locator, float(hit.score).hex(), legs, float(hit.relevance).hex(), hit.guarded, fed
 
 
+RANKINGS = (
+    RankingSettings(),
+    RankingSettings(feedback="always", feedback_weight=2.0),
+    RankingSettings(feedback="never", title_weight=0.5),
+)
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
 
 
 @settings(max_examples=EXAMPLES, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
-@given(steps, st.lists(questions, min_size=1, max_size=4))
-def test_engine_equals_reference(what_befell: list[Step], asked: list[Question]) -> None:
+@given(steps, st.lists(questions, min_size=1, max_size=4), st.sampled_from(RANKINGS))
+def test_engine_equals_reference(what_befell: list[Step], asked: list[Question], ranking: RankingSettings) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        pair = Pair(Path(folder) / "library.db")
+        pair = Pair(Path(folder) / "library.db", ranking)
         try:
             for step in what_befell:
                 pair.take(step)
@@ -252,4 +263,34 @@ def test_legs_and_windows_are_cut_as_the_reference_cuts_them(seed: int, tmp_path
         for top_k in (10, 300):
             fusion = Fusion(method="convex") if number % 2 else Fusion()
             pair.compare(Question(text, top_k, fusion, (None, "item")[number % 2], None, "any", filters))
+    pair.library.close()
+
+
+TOPICS = tuple(f"zub{letter}ok" for letter in "abcdefghijklmnopqrstuvwxyz")
+OPEN_QUESTIONS = ("ore smelting wages", "grain barges upriver", "wages upriver", "ore", "upriver nowhere", "ore wages-free 3")
+
+
+@pytest.mark.parametrize("feedback", ["alone", "always"])
+def test_words_of_the_best_candidates_are_those_of_the_reference(feedback: Any, tmp_path: Path) -> None:
+    """A library in which words go together, so that feedback has something to find."""
+    source = random.Random(9)
+    pair = Pair(tmp_path / "library.db", RankingSettings(feedback=feedback))
+    for name in range(160):
+        topic = source.randrange(len(TOPICS))
+        words = [TOPICS[topic], TOPICS[(topic + 1) % len(TOPICS)], source.choice(["ore", "grain", "wages", "copper"])]
+        body = " ".join(words + source.choices(LARGER, k=source.choice([1, 3, 8])))
+        if name % 40 == 7:
+            body += " upriver"
+        pair.take(Put(items.note(name, body, source.choice(["", TOPICS[topic]]), day(source.randint(0, 9)))))
+        if name == 90:
+            pair.take(Upkeep("optimize"))
+    used = 0
+    for number, text in enumerate(OPEN_QUESTIONS):
+        for cutoff in (None, day(5)):
+            filters = {} if cutoff is None else {"available_at_before": cutoff}
+            top_k, collapse = ((10, None), (250, "item"))[number % 2]
+            pair.compare(Question(text, top_k, Fusion(), collapse, None, "any", filters))
+            mode = "lexical" if feedback == "alone" else "hybrid"
+            used += pair.library.search(text, mode=mode, **filters).feedback is not None
+    assert used >= 4
     pair.library.close()
