@@ -71,6 +71,8 @@ def _why(hit: SearchHit) -> str:
     parts.append(f"relevance {hit.relevance:.2f}")
     if hit.explanation.matched_terms:
         parts.append(f"matched {', '.join(hit.explanation.matched_terms)}")
+    if hit.explanation.feedback:
+        parts.append(f"also {', '.join(word.stem for word in hit.explanation.feedback)}, as the best candidates")
     if hit.explanation.guarded:
         parts.append("named exactly, so it comes first")
     if hit.others:
@@ -97,5 +99,8 @@ def _print_arithmetic(hit: SearchHit) -> None:
             f"{INDENT}of {facts.records:,} visible records of {facts.average_length:.1f} words on average, "
             f"these hold: {frequencies}"
         )
+    words = ", ".join(f"{word.stem} {word.weight:.4f} ({word.holding:,} hold it)" for word in facts.feedback)
+    if words:
+        print_text(f"{INDENT}words of the best candidates and their weights: {words}")
     print_text(f"{INDENT}revision {hit.revision}, recorded {show_time(hit.recorded_at)}")
     print_text(f"{INDENT}ranked text: {' '.join(hit.matched_text.split())}")

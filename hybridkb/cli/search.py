@@ -108,6 +108,7 @@ def results_facts(results: SearchResults, titles: dict[str, str]) -> dict[str, o
         "pending": results.pending,
         "approximate": results.approximate,
         "fingerprint": results.fingerprint,
+        "feedback": results.feedback,
         "hits": [hit_facts(hit, titles) for hit in results],
     }
 

@@ -90,14 +90,19 @@ class LexicalLeg:
         self._analyser = analyser
         self._settings = settings
 
-    def allowed_by_syntax(self, query: ParsedQuery, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Narrow the candidates to what the query requires and does not exclude."""
+    def without_excluded(self, query: ParsedQuery, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Narrow the candidates to those that hold nothing that the query excludes."""
+        result = allowed
+        for phrase in query.excluded:
+            result = result & ~self._holding(phrase, len(allowed))
+        return result
+
+    def holding_phrases(self, query: ParsedQuery, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Narrow the candidates to those that hold what the query quotes."""
         result = allowed
         for alternatives in query.required:
             held = [self._holding(phrase, len(allowed)) for phrase in alternatives]
             result = result & np.logical_or.reduce(held)
-        for phrase in query.excluded:
-            result = result & ~self._holding(phrase, len(allowed))
         return result
 
     def holding_every_word(self, query: ParsedQuery, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -184,6 +184,7 @@ class _Answer:
         self._depth = max(LEG_DEPTH, query.top_k)
         self._covered = True
         self._match: Literal["any", "all"] = "any"
+        self._unquoted = False
 
     def results(self) -> SearchResults:
         """Run both legs, fuse, hydrate."""
@@ -279,7 +280,16 @@ class _Answer:
         passing = passing_records(self._connection, self._resident, self._filter)
         if passing is not None:
             allowed = passing & allowed
-        return self._by_words(self._leg.allowed_by_syntax(self._parsed, allowed))
+        return self._by_words(self._by_phrases(self._leg.without_excluded(self._parsed, allowed)))
+
+    def _by_phrases(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Those that hold what is quoted; all of them when none does and the query says more than its quotes."""
+        holding = self._leg.holding_phrases(self._parsed, allowed)
+        strict = not self._parsed.required or not self._parsed.beside or self._query.match == "all"
+        if strict or holding.any() or not allowed.any():
+            return holding
+        self._unquoted = True
+        return allowed
 
     def _by_words(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Those that hold every word, when that is asked for."""
@@ -493,6 +503,8 @@ class _Answer:
                 f"{pending} candidates have no vector yet and were found by words only; run embed_pending() "
                 "(hybridkb embed)"
             )
+        if self._unquoted:
+            reasons.append("nothing holds what is quoted as it is written; it was sought by its words")
         if self._parsed.truncated:
             reasons.append("the query is longer than is read; its end was left out")
         return "; ".join(reasons) or None

@@ -1,6 +1,7 @@
 """What did the searcher mean? Any text is a query; a little syntax, as on the web, is understood.
 
-* ``"side by side"``: required; straight or curly double quotes. A quote without a partner is a character.
+* ``"side by side"``: required; straight or curly double quotes. A quote without a partner is a character. Where nothing
+  holds it, a query that also has words outside of quotes is answered by all its words.
 * ``-word``, ``-"a phrase"``, ``-pre*``: excluded, if the minus follows a space and touches what it excludes. ``-5%``
   and ``-0.5`` are numbers (exclude one with ``-"5%"``), and a query that is nothing but one ``-word`` is that word.
 * ``organiz*``: words that start so; the star ends a word of two characters or more.
@@ -92,6 +93,7 @@ class ParsedQuery:
         units: what is looked for, in order.
         required: of each of these alternatives, one must hold.
         excluded: none of these may hold.
+        beside: whether it seeks something beside what is quoted.
         meaning: the text to embed: without operators, quotes and what is excluded.
         truncated: the query was longer than is read.
     """
@@ -102,6 +104,7 @@ class ParsedQuery:
     excluded: tuple[Phrase, ...]
     meaning: str
     truncated: bool = False
+    beside: bool = False
 
     @property
     def scored_units(self) -> tuple[Unit, ...]:
@@ -147,7 +150,8 @@ def parse_query(text: str, analyser: Analyser) -> ParsedQuery:
     choices = _choices(terms)
     wanted = [choice for choice in choices if choice[0].operand]
     units = [unit for choice in wanted for unit in _units(choice)]
-    required = [_phrases(choice) for choice in wanted if any(term.operator == "quotes" for term in choice)]
+    quoting = [choice for choice in wanted if any(term.operator == "quotes" for term in choice)]
+    required = [_phrases(choice) for choice in quoting]
     excluded = [phrase for term in terms if term.excluded for phrase in term.phrases]
     kept = _within_limits(units)
     return ParsedQuery(
@@ -157,6 +161,7 @@ def parse_query(text: str, analyser: Analyser) -> ParsedQuery:
         excluded=tuple(excluded[:MAX_UNITS]),
         meaning=_meaning(read, terms, wanted),
         truncated=len(text) > len(read) or kept != tuple(units) or max(len(required), len(excluded)) > MAX_UNITS,
+        beside=len(quoting) < len(wanted),
     )
 
 

@@ -33,10 +33,11 @@ from oracles.words import (
     LexicalScorer,
     Words,
     holds_every_word,
+    holds_excluded,
+    holds_required,
     leaves_open,
     lexical_scores,
     make_corpus,
-    passes_phrases,
     porter_stem,
     sources_of,
 )
@@ -189,6 +190,9 @@ class ReferenceLibrary:
         visible, named = self.visible(cutoff), [str(one) for one in several(filters.get("artifact_ids") or ())]
         found = self.visible(cutoff, named=named) if named else visible
         candidates = [one for one in found if self._may_be_hit(one, query, filters)]
+        holding = [one for one in candidates if holds_required(one.words, query, porter_stem)]
+        if holding or match == "all" or not query.beside:
+            candidates = holding
         if match != "any":
             every = [one for one in candidates if holds_every_word(one.words, query, self._settings, self._analyser)]
             candidates = every if match == "all" or every else candidates
@@ -253,7 +257,7 @@ class ReferenceLibrary:
         return self._words[text]
 
     def _may_be_hit(self, one: Visible, query: ParsedQuery, filters: dict[str, Any]) -> bool:
-        return passes(one.record, one.item, filters) and passes_phrases(one.words, query, porter_stem)
+        return passes(one.record, one.item, filters) and not holds_excluded(one.words, query, porter_stem)
 
     # The two legs
 

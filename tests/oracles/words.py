@@ -250,7 +250,7 @@ class LexicalScorer:
         told = sorted(told, key=lambda one: (-one[0], one[1]))[:FED]
         everything = sum(value for value, *_ in told)
         strength = self._settings.feedback_weight * sum(self.unit_idf(unit) for unit in self.units)
-        return [FedWord(stem, strength * (value / everything) / idf, holding, idf) for value, stem, holding, idf in told]
+        return [FedWord(stem, strength * (value / everything) / idf, df, idf) for value, stem, df, idf in told]
 
     def fed_score(self, words: Words, fed: Sequence[FedWord]) -> tuple[float, tuple[FedWord, ...]]:
         """What these words add to a record, and which of them it holds."""
@@ -337,10 +337,14 @@ def _stands_in(field: list[str], wanted: list[str]) -> bool:
     return any(field[at : at + len(wanted)] == wanted for at in range(len(field) - len(wanted) + 1))
 
 
-def passes_phrases(words: Words, query: ParsedQuery, same: Callable[[str], str]) -> bool:
-    """Whether a record holds one alternative of all that is required, and nothing that is excluded."""
-    required = all(any(holds_phrase(words, phrase, same) for phrase in choice) for choice in query.required)
-    return required and not any(holds_phrase(words, phrase, same) for phrase in query.excluded)
+def holds_required(words: Words, query: ParsedQuery, same: Callable[[str], str]) -> bool:
+    """Whether a record holds one alternative of all that is required."""
+    return all(any(holds_phrase(words, phrase, same) for phrase in choice) for choice in query.required)
+
+
+def holds_excluded(words: Words, query: ParsedQuery, same: Callable[[str], str]) -> bool:
+    """Whether a record holds something that is excluded."""
+    return any(holds_phrase(words, phrase, same) for phrase in query.excluded)
 
 
 @functools.cache
