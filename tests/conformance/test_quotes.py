@@ -1,4 +1,4 @@
-"""What is quoted is required; a query that says more than its quotes is answered by its words when nothing holds them."""
+"""What is quoted is required, unless nothing holds it and the query says more than its quotes."""
 
 from __future__ import annotations
 

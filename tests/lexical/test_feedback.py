@@ -34,7 +34,8 @@ def records() -> list[Note]:
         note("far", "wages violin", available_at=day(0)),
         note("unnamed", "furnace furnace furnace", available_at=day(0)),
     ]
-    return found + [note(f"other {n}", f"{OTHERS[n % 10]} {OTHERS[(n + 3) % 10]}", available_at=day(0)) for n in range(40)]
+    others = (f"{OTHERS[number % 10]} {OTHERS[(number + 3) % 10]}" for number in range(40))
+    return found + [note(f"other {number}", text, available_at=day(0)) for number, text in enumerate(others)]
 
 
 @pytest.fixture
@@ -84,7 +85,7 @@ def test_a_filter_narrows_what_words_are_taken_from(library: HybridLibrary) -> N
     library.put(note("tagged", "wages violin", tags=("desk",), available_at=day(0)))
     found = library.search(QUERY, mode="lexical", tags=["desk"])
     assert found.feedback is None or {one.owner_id for one in found.feedback.sources} == {item_id("tagged")}
-    assert all("furnac" != word.stem for hit in found for word in hit.explanation.feedback)
+    assert all(word.stem != "furnac" for hit in found for word in hit.explanation.feedback)
 
 
 def test_later_records_change_no_past_answer(library: HybridLibrary) -> None:

@@ -267,7 +267,9 @@ def test_legs_and_windows_are_cut_as_the_reference_cuts_them(seed: int, tmp_path
 
 
 TOPICS = tuple(f"zub{letter}ok" for letter in "abcdefghijklmnopqrstuvwxyz")
-OPEN_QUESTIONS = ("ore smelting wages", "grain barges upriver", "wages upriver", "ore", "upriver nowhere", "ore 3 wages")
+OPEN_QUESTIONS = (
+    "ore smelting wages", "grain barges upriver", "wages upriver", "ore", "upriver nowhere", "ore 3 wages"
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("feedback", ["alone", "always"])
