@@ -236,8 +236,7 @@ class Snapshot:
 
     def stats(self) -> SnapshotStats:
         """Count what was visible then."""
-        with self._follower.follow(self._database) as (connection, resident):
-            return self._count(connection, resident)
+        return self._follower.reading(self._database, self._count)
 
     def __repr__(self) -> str:
         return f"<Snapshot of {self._database.path} at {self.at.isoformat()}>"
@@ -272,8 +271,12 @@ class Snapshot:
 
     def _look(self) -> tuple[str, int]:
         """The fingerprint now, and the newest row of the journal."""
-        with self._follower.follow(self._database) as (connection, resident):
-            return self._name(connection, resident), int(connection.value("snapshot/journal_mark"))
+        return self._follower.reading(
+            self._database,
+            lambda connection, resident: (
+                self._name(connection, resident), int(connection.value("snapshot/journal_mark"))
+            ),
+        )  # fmt: skip
 
     def _name(self, connection: Connection, resident: Resident) -> str:
         visible, pending = resident.visibility(self._cutoff), self._pending(resident)

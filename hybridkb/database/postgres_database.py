@@ -32,7 +32,7 @@ except ImportError as error:
 
 from hybridkb.database.postgres_connection import PostgresConnection
 from hybridkb.database.postgres_errors import is_undone, translated
-from hybridkb.database.postgres_schema import Vectors, find_vectors, make_or_migrate, may_write, require_ready
+from hybridkb.database.postgres_schema import Vectors, find_vectors, make_or_migrate, require_ready, why_no_writes
 from hybridkb.database.postgres_types import adapt
 
 CONNECT_SECONDS = 10
@@ -101,7 +101,7 @@ class PostgresDatabase(Database):
                 require_ready(PostgresConnection(raw), self._address.schema, self.path)
                 made = False
             self._configure(raw)
-            self._may_write = may_write(PostgresConnection(raw))
+            self._may_write = why_no_writes(PostgresConnection(raw)) is None
             return made
 
     def _configure(self, raw: psycopg.Connection[Any]) -> None:
@@ -229,12 +229,13 @@ class PostgresDatabase(Database):
             raise DatabaseError(
                 f"{self.path}: the library is open read-only; open it without read_only to write", path=self.path
             )
-        if not self._may_write:
-            raise DatabaseError(
-                f"{self.path}: this role may read this library and not write to it; let its owner run hybridkb grant "
-                "with --writer for it, or open with read_only=True",
-                path=self.path,
-            )
+        if self._may_write:
+            return
+        with self._lent() as connection:  # a standby may have been promoted, or the role granted more
+            why = why_no_writes(connection)
+        if why is not None:
+            raise DatabaseError(f"{self.path}: {why}", path=self.path)
+        self._may_write = True
 
     def _require_usable(self) -> None:
         if self._closed:

@@ -13,6 +13,9 @@ from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from hybridkb.database.stopping import require_wanted
 from hybridkb.errors import DatabaseBusy, DatabaseError, DatabaseUnavailable, HybridKBError
 
+NO_WRITES = (
+    "the server, or this session, takes no writes (a standby?); write to the primary, or open with read_only=True"
+)
 _FULL = "the server takes no more connections; close some, lower pool= in the address, or raise max_connections"
 _REFUSED = "the server refuses this role or password; give PGPASSWORD or a line in ~/.pgpass, and look at pg_hba.conf"
 _NO_DATABASE = "there is no such database, or this role may not connect to it; make it first (createdb)"
@@ -57,7 +60,7 @@ _REMEDIES: tuple[tuple[tuple[type[psycopg.Error], ...], type[DatabaseError], str
     (
         (errors.ReadOnlySqlTransaction,),
         DatabaseError,
-        "the server, or this session, takes no writes (a standby?); write to the primary, or open with read_only=True",
+        NO_WRITES,
     ),
     (
         (errors.UndefinedTable, errors.UndefinedColumn, errors.UndefinedFunction, errors.UndefinedObject),

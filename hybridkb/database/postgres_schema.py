@@ -14,6 +14,7 @@ from psycopg import errors
 
 from hybridkb.database.migrations import SCHEMA_VERSION
 from hybridkb.database.postgres_connection import PostgresConnection
+from hybridkb.database.postgres_errors import NO_WRITES
 from hybridkb.database.statements import migration_versions, statement_names
 from hybridkb.errors import DatabaseError, SchemaTooNew, SchemaTooOld
 
@@ -44,9 +45,17 @@ def find_vectors(raw: psycopg.Connection[Any]) -> Vectors | None:
     return None if found is None else Vectors(*found)
 
 
-def may_write(connection: PostgresConnection) -> bool:
-    """Whether this role may write to the library, and the server takes writes."""
-    return bool(connection.value("schema/may_write"))
+def why_no_writes(connection: PostgresConnection) -> str | None:
+    """Why this role cannot write to the library, and what to do; None when it can."""
+    granted, taken = connection.row("schema/may_write") or (False, False)
+    if not taken:
+        return NO_WRITES
+    if not granted:
+        return (
+            "this role may read this library and not write to it; let its owner run hybridkb grant with --writer for "
+            "it, or open with read_only=True"
+        )
+    return None
 
 
 def make_or_migrate(raw: psycopg.Connection[Any], schema: str, shown: str, *, configure: Configure) -> bool:

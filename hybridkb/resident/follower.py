@@ -9,8 +9,9 @@ newer, and what changed since is read (new records by id, changed ones from
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from hybridkb.database import Connection, Database, ids_parameter
 from hybridkb.errors import BrokenInvariant, DatabaseError
@@ -23,6 +24,8 @@ from hybridkb.resident.snapshot import Resident
 from hybridkb.resident.vectors import VectorColumns
 from hybridkb.vector.cache import VectorCache
 from hybridkb.vector.spaces import StoredSpace, serving_space
+
+Answer = TypeVar("Answer")
 
 
 class ReaderBehind(Exception):
@@ -74,6 +77,15 @@ class Follower:
                 yield connection, resident
                 return
         raise DatabaseError(f"{database.path}: the file changes under every reader; try again", path=database.path)
+
+    def reading(self, database: Database, body: Callable[[Connection, Resident], Answer]) -> Answer:
+        """Run ``body`` in one read transaction with the resident state that it sees; see :meth:`Database.repeated`."""
+
+        def read() -> Answer:
+            with self.follow(database) as (connection, resident):
+                return body(connection, resident)
+
+        return database.repeated(read)
 
     def forget(self) -> None:
         """Load everything anew at the next answer."""

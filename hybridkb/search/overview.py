@@ -30,12 +30,9 @@ class Overview:
             InvalidFilter: a filter is wrong, or asks for something later than the cutoff.
         """
         filters = self._filters(named)
-
-        def count() -> FilterCounts:
-            with self._follower.follow(self._database) as (connection, resident):
-                return count_filters(connection, resident, filters)
-
-        return self._database.repeated(count)
+        return self._follower.reading(
+            self._database, lambda connection, resident: count_filters(connection, resident, filters)
+        )
 
     def list_values(self, name: str, limit: int, offset: int, named: dict[str, Any]) -> ValuePage:
         """List the values of a filter.
