@@ -190,9 +190,9 @@ class Namespaces:
     """Namespaces of this process on a server, and the paths that stand for them."""
 
     address: str
-    by_path: dict[str, str] = field(default_factory=dict)
-    held: list[str] = field(default_factory=list)
-    opened: list[Database] = field(default_factory=list)
+    by_path: dict[str, str] = field(default_factory=dict, repr=False)
+    held: list[str] = field(default_factory=list, repr=False)
+    opened: list[Database] = field(default_factory=list, repr=False)
 
     def fresh(self) -> str:
         """The address of a namespace that is nobody else's. It is made by opening a library there."""

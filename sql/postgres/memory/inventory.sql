@@ -14,4 +14,4 @@ WITH held AS (
 SELECT h.item_id, h.item_type, h.path, h.source_class, v.content_hash, v.source ->> 'content_hash',
   v.available_at, v.as_of, v.recorded_at, h.records, h.without_vector
 FROM held AS h JOIN revision AS v ON v.revision_no = h.revision_no
-ORDER BY h.path, h.item_id
+ORDER BY h.path NULLS FIRST, h.item_id
