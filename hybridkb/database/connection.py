@@ -67,6 +67,10 @@ class Connection(ABC):
         """Bind a stored vector: float16 numbers, little-endian. Statements hand vectors out in the same form."""
 
     @abstractmethod
+    def json_parameter(self, text: str) -> str:
+        """Bind a JSON document that statements take apart."""
+
+    @abstractmethod
     def words_row(self, record_id: int, title: Sequence[str], body: Sequence[str]) -> Row:
         """The bindings of ``lexical/insert_words`` for the analysed words of a record, in reading order."""
 

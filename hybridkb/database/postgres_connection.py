@@ -14,7 +14,7 @@ from psycopg.pq import TransactionStatus
 
 from hybridkb.database.connection import Bindings, Connection, Row
 from hybridkb.database.postgres_text import copy_of, for_driver, quoted_name
-from hybridkb.database.postgres_types import HalfVector
+from hybridkb.database.postgres_types import HalfVector, storable_json
 from hybridkb.database.postgres_words import Quoted, phrase_query, quoted_stems, tsvector
 from hybridkb.database.stopping import require_wanted
 
@@ -79,6 +79,9 @@ class PostgresConnection(Connection):
 
     def vector_parameter(self, vector: bytes) -> HalfVector:
         return HalfVector(vector)
+
+    def json_parameter(self, text: str) -> str:
+        return storable_json(text)
 
     def words_row(self, record_id: int, title: Sequence[str], body: Sequence[str]) -> Row:
         stems = self._stemmed()

@@ -4,12 +4,13 @@ Whole numbers are always eight bytes, so that one statement is one plan. Vectors
 (https://github.com/pgvector/pgvector/blob/master/src/halfvec.c: dimensions and a spare word, two bytes each, then
 big-endian float16 numbers) and are handed out as SQLite keeps them: float16 numbers, little-endian.
 
-PostgreSQL's text holds no NUL character, and no half of a surrogate pair. NUL travels as U+FDD0, which Unicode sets
-aside for such use and never assigns.
+PostgreSQL's text holds no NUL character, and no half of a surrogate pair. NUL is kept as U+FDD0, which Unicode sets
+aside for such use and never assigns; before U+FDD0 and U+FDD1 themselves stands U+FDD1.
 """
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import Any, Final
 
@@ -21,8 +22,9 @@ from psycopg.types import TypeInfo
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 from psycopg.types.string import StrDumperUnknown, TextBinaryLoader, TextLoader
 
-NUL, STANDS_FOR_NUL = "\0", "\ufdd0"
-_JSON_NUL, _JSON_STANDS = "\\u0000", "\\ufdd0"
+_TO_BE_WRITTEN: Final = {0: "\ufdd0", 0xFDD0: "\ufdd1\ufdd0", 0xFDD1: "\ufdd1\ufdd1"}
+_WRITTEN: Final = re.compile("\ufdd1(.)|\ufdd0", re.DOTALL)
+_JSON_NUL: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 _HEADER: Final = struct.Struct(">HH")
 
 
@@ -62,14 +64,22 @@ class _TextDumper(StrDumperUnknown):
 
 class _TextLoader(TextLoader):
     def load(self, data: Buffer) -> str:
-        text = bytes(data).decode()
-        return text.replace(STANDS_FOR_NUL, NUL) if STANDS_FOR_NUL in text else text
+        return as_given(bytes(data).decode())
 
 
 class _TextBinaryLoader(TextBinaryLoader):
     def load(self, data: Buffer) -> str:
-        text = bytes(data).decode()
-        return text.replace(STANDS_FOR_NUL, NUL) if STANDS_FOR_NUL in text else text
+        return as_given(bytes(data).decode())
+
+
+class _JsonLoader(TextLoader):
+    def load(self, data: Buffer) -> str:
+        return as_given(bytes(data).decode(), nul="\\u0000")
+
+
+class _JsonBinaryLoader(TextBinaryLoader):
+    def load(self, data: Buffer) -> str:
+        return as_given(bytes(data).decode(), nul="\\u0000")
 
 
 class _BoolAsNumber(Int8Dumper):
@@ -83,11 +93,21 @@ class _BoolAsBinaryNumber(Int8BinaryDumper):
 
 
 def storable(text: str) -> str:
-    """The text as the server may keep it. Lists travel as JSON, in which characters are written by number."""
-    if NUL in text:
-        text = text.replace(NUL, STANDS_FOR_NUL)
-    if _JSON_NUL in text and text[:1] == "[":
-        text = text.replace(_JSON_NUL, _JSON_STANDS)
+    """The text as the server may keep it."""
+    if "\0" in text or "\ufdd0" in text or "\ufdd1" in text:
+        return text.translate(_TO_BE_WRITTEN)
+    return text
+
+
+def storable_json(text: str) -> str:
+    """JSON that the server may take apart: NUL as the character that stands for it, once this is written."""
+    return _JSON_NUL.sub("\\1\0", text) if "\\u0000" in text else text
+
+
+def as_given(text: str, *, nul: str = "\0") -> str:
+    """The text that was stored."""
+    if "\ufdd0" in text or "\ufdd1" in text:
+        return _WRITTEN.sub(lambda found: found[1] or nul, text)
     return text
 
 
@@ -98,9 +118,11 @@ def adapt(connection: psycopg.Connection[Any], halfvec: int | None) -> None:
         for dumper in dumpers:
             adapters.register_dumper(kind, dumper)
     adapters.register_dumper(str, _TextDumper)
-    for name in ("text", "varchar", "json", "name"):
+    for name in ("text", "varchar", "name"):
         adapters.register_loader(name, _TextLoader)
         adapters.register_loader(name, _TextBinaryLoader)
+    adapters.register_loader("json", _JsonLoader)
+    adapters.register_loader("json", _JsonBinaryLoader)
     if halfvec is None:
         return
     TypeInfo("halfvec", halfvec, 0).register(connection)  # COPY names its types

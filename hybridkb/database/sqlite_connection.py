@@ -52,6 +52,9 @@ class SqliteConnection(Connection):
     def vector_parameter(self, vector: bytes) -> bytes:
         return vector
 
+    def json_parameter(self, text: str) -> str:
+        return text
+
     def words_row(self, record_id: int, title: Sequence[str], body: Sequence[str]) -> Row:
         return record_id, " ".join(title), " ".join(body)
 

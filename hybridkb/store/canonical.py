@@ -159,8 +159,8 @@ def insert_items(connection: Connection, rows: Sequence[tuple[int, str, str]]) -
 
 
 def insert_revisions(connection: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert (revision number, item number, available_at, as_of, recorded_at, content hash, payload)."""
-    connection.many("canonical/insert_revision", rows)
+    """Insert (revision number, item number, available_at, as_of, recorded_at, content hash, payload, source)."""
+    connection.many("canonical/insert_revision", ((*row[:-1], connection.json_parameter(row[-1])) for row in rows))
 
 
 def note_in_journal(

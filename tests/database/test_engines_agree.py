@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from hybridkb import HybridLibrary, SearchResults
 from hybridkb.errors import HybridKBError
 from hybridkb.filters.filters import FILTER_NAMES
+from hybridkb.knowledge import Provenance, SourceRef
 from oracles.items import day, document, item_id, note
 from properties.test_engine_equals_reference import DIMENSIONS, MODES, write
 from properties.worlds import Question, Step, Upkeep, questions, steps
@@ -155,16 +156,21 @@ def test_both_engines_answer_the_same(
             both.close()
 
 
-ODD = ("\0", "a\0b", "\ufdd0", "\ud7ff\ue000", "ß ſ ﬁ", "𝔘𝔫𝔦", "naïve", "'", '"', "\\", "%s %(x)s", ":x ?", "{}", "$1",
-       "NULL", "\u202e", "é", "e\u0301", "Ω", "\ufeff", "用户", "ｆｕｌｌ", "\x7f\x01", "I İ ı", "--", "/* */",
-       "; DROP")  # fmt: skip
+ODD = (
+    "\0", "a\0b", "\ufdd0", "\ufdd1\0\ufdd0", "\\u0000", "\\\\u0000", "[\\ufdd0]", "\ud7ff\ue000", "ß ſ ﬁ", "𝔘𝔫𝔦", "'",
+    "naïve", '"', "\\", "%s %(x)s", ":x ?", "{}", "$1", "NULL", "\u202e", "é", "e\u0301", "Ω", "\ufeff",
+    "用户", "ｆｕｌｌ", "\x7f\x01", "I İ ı", "--", "/* */", "; DROP",
+)  # fmt: skip
 
 
 def test_odd_characters_are_kept_and_ordered_alike(all_namespaces: Namespaces, tmp_path: Path) -> None:
     with all_namespaces.borrowed():
         both = Both(str(tmp_path / "library.db"), all_namespaces.fresh())
         for number, text in enumerate(ODD):
-            fields = {"tags": (text,) if text.strip() else (), "body": f"copper {text} {text}x", "title": f"t {text}"}
+            source = SourceRef(kind="local", uri=f"a/{text}")
+            card = Provenance("scout", kind=text.strip()[:100] or "none", link=f"l{text}")
+            fields = {"source": source, "provenance": card}
+            fields |= {"tags": (text,) if text.strip() else (), "body": f"copper {text} {text}x", "title": f"t {text}"}
             both.same(lambda library, n=number, f=fields: library.put(note(n, available_at=day(n % 5), **f)))
             path = f"desk/{text}.md"
             both.same(lambda library, n=number, p=path: library.put(document(f"d{n}", ["supply"], path=p)))
@@ -174,4 +180,5 @@ def test_odd_characters_are_kept_and_ordered_alike(all_namespaces: Namespaces, t
         paths = [Question("supply", 50, None, None, None, "any", {"path_prefix": f"desk/{odd}.md"}) for odd in ODD]
         both.compare([*asked, *tagged, *paths])  # type: ignore[list-item]
         both.same(lambda library: [library.get(item_id(number)) for number in range(3)])
+        assert len(both.opened[0].list_items().items) > len(ODD)
         both.close()
