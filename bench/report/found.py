@@ -9,6 +9,7 @@ from typing import Any
 
 from peers.cells import table, three
 
+from report import feedback
 from report.parts import (
     MEASURES,
     MODES,
@@ -70,6 +71,7 @@ def section(results: Results) -> Section:
         _GAIN,
         picture("hybrid-gain.svg", gain.title),
         _gains(runs),
+        feedback.part(runs),
         _published(runs),
     )
     return Section(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from peers.cells import table
 
-from report import elsewhere, found, past, peers_section, speed_section
+from report import elsewhere, found, languages, past, peers_section, speed_section
 from report.parts import FOLDER, Results, Section, paragraphs
 
 PAGE = "quality.md"
@@ -19,7 +19,7 @@ are rarely idle: trust ratios within one run more than milliseconds. All cases a
 _NOT = """## What was not measured
 
 - A collection that nobody had looked at: the judged ones were at hand while hybridkb was built.
-- Languages other than English on judged collections: only the example desk's few `language` questions.
+- Languages other than English on collections that others judged, and meaning in them: only our own questions above.
 - Embedding models other than those named above. A better one lifts every engine, and can change who is ahead.
 - Rerankers, query rewriting and answers by a language model: no engine here had any.
 - Servers (Elasticsearch, PostgreSQL, hosted services): the peers are libraries in one process, as hybridkb is.
@@ -43,6 +43,7 @@ def render_page(results: Results) -> dict[str, str]:
         speed_section.section(results),
         past.past(results),
         past.desk(results),
+        languages.section(results),
         elsewhere.section(results),
     ]
     text = paragraphs(_TOP, _in_short(results), *(one.text for one in sections), _NOT, _runs(sections)) + "\n"
