@@ -19,10 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hybridkb.lexical.groups import GroupPostings
 from hybridkb.lexical.ranking import RankingSettings, Statistics, inverse_document_frequency
 from hybridkb.lexical.read_texts import ReadText, TextReader
-from hybridkb.lexical.scorer import ScoredGroup
 from hybridkb.text import ParsedQuery, Unit
 
 SOURCES = 10  # records that are read
@@ -123,18 +121,16 @@ def standing_out(
 
 def choose(
     standing: Sequence[Standing],
-    postings: Mapping[str, GroupPostings],
-    visible: NDArray[np.bool_] | None,
+    holding: Mapping[str, int],
     statistics: Statistics,
     strength: float,
     settings: RankingSettings,
-) -> tuple[list[FeedbackWord], list[ScoredGroup]]:
-    """The words that are sought, and the same as groups to score.
+) -> list[FeedbackWord]:
+    """The words that are sought, the strongest first.
 
     Args:
         standing: what stands out.
-        postings: of each of these stems.
-        visible: by record id, whether the record is visible at the cutoff; None when all are.
+        holding: df of each of these stems.
         statistics: N and average length of the visible records.
         strength: the sum of the idf of the query's units.
         settings: formula and weight.
@@ -142,22 +138,15 @@ def choose(
     most = max(LEAST_HOLDING, statistics.records // FREQUENT)
     told = []
     for one in standing:
-        records = postings[one.stem].records
-        holding = len(records) if visible is None else int(np.count_nonzero(visible[records]))
-        if LEAST_HOLDING <= holding <= most:
-            idf = inverse_document_frequency(statistics.records, holding, settings.formula)
-            told.append((one.grains / GRAINS * idf, one.stem, holding, idf))
+        if LEAST_HOLDING <= holding[one.stem] <= most:
+            idf = inverse_document_frequency(statistics.records, holding[one.stem], settings.formula)
+            told.append((one.grains / GRAINS * idf, one.stem, idf))
     told = sorted(told, key=lambda word: (-word[0], word[1]))[:WORDS]
     total = sum(value for value, *_ in told)
-    words = [
-        FeedbackWord(stem, settings.feedback_weight * strength * (value / total) / idf, holding)
-        for value, stem, holding, idf in told
+    return [
+        FeedbackWord(stem, settings.feedback_weight * strength * (value / total) / idf, holding[stem])
+        for value, stem, idf in told
     ]
-    groups = [
-        ScoredGroup("stem", 1 << place, word.weight, covered=False, pieces=(), postings=postings[word.stem])
-        for place, word in enumerate(words)
-    ]
-    return words, groups
 
 
 def _frequencies(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,19 +14,26 @@ from hybridkb.lexical.grouping import GroupReader
 from hybridkb.lexical.ranking import RankingSettings, Statistics
 from hybridkb.lexical.read_texts import TextReader
 from hybridkb.lexical.record_texts import read_records
-from hybridkb.lexical.scorer import score_groups, scores_at
+from hybridkb.lexical.scorer import ScoredGroup, score_groups, scores_at
+
+MOST_COUNTED = 50_000  # stems whose df is remembered
 
 Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What records are scored against: as the arguments of :meth:`hybridkb.lexical.search.LexicalLeg.search`."""
+    """What records are scored against: as the arguments of :meth:`hybridkb.lexical.search.LexicalLeg.search`.
+
+    Attributes:
+        holding: remembers df of stems among what is visible, while the library stays as it is.
+    """
 
     visible: NDArray[np.bool_] | None
     norms: NDArray[np.float64]
     statistics: Statistics
     beyond: NDArray[np.bool_] | None
+    holding: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +90,15 @@ class Feeder:
         texts = read_records(self._connection, self._texts, source_ids.tolist())
         norms = corpus.norms[source_ids]
         standing = standing_out(texts, self._texts, scores[sources], norms, self._settings, own)
-        postings = self._groups.of_stems([one.stem for one in standing])
-        words, groups = choose(
-            standing, postings, corpus.visible, corpus.statistics, strength, self._settings
-        )
+        holding = self._holding([one.stem for one in standing], corpus)
+        words = choose(standing, holding, corpus.statistics, strength, self._settings)
         if not words:
             return None
+        postings = self._groups.of_stems([word.stem for word in words])
+        groups = [
+            ScoredGroup("stem", 1 << place, word.weight, covered=False, pieces=(), postings=postings[word.stem])
+            for place, word in enumerate(words)
+        ]
         found = score_groups(
             groups,
             visible=corpus.visible,
@@ -99,3 +109,20 @@ class Feeder:
         )
         added, held = scores_at(found, records)
         return Fed(Feedback(tuple(words), tuple(sorted(source_ids.tolist()))), added, held, found.bound)
+
+    def _holding(self, stems: Sequence[str], corpus: Corpus) -> dict[str, int]:
+        """How many visible records hold each stem; what was counted before in this state is not counted again.
+
+        Most of what the best candidates share is frequent, and is only counted to be left out.
+        """
+        found = {stem: holding for stem in stems if (holding := corpus.holding.get(stem)) is not None}
+        missing = [stem for stem in stems if stem not in found]
+        if not missing:
+            return found
+        for stem, postings in self._groups.of_stems(missing).items():
+            seen = postings.records if corpus.visible is None else corpus.visible[postings.records]
+            found[stem] = len(seen) if corpus.visible is None else int(np.count_nonzero(seen))
+        if len(corpus.holding) > MOST_COUNTED:
+            corpus.holding.clear()
+        corpus.holding.update((stem, found[stem]) for stem in missing)
+        return found

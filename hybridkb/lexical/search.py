@@ -126,12 +126,12 @@ class LexicalLeg:
         statistics: Statistics,
         depth: int,
         beyond: NDArray[np.bool_] | None = None,
-        feedback: bool = False,
+        feedback: dict[str, int] | None = None,
     ) -> LexicalHits:
         """Score what is visible (None: all) and return the best ``depth`` of what is allowed (None: all of that).
 
         ``beyond`` is scored as well, but counts in no statistic. With ``feedback``, words of the best candidates may be
-        sought too.
+        sought too; it remembers df of stems among what is visible, while the library stays as it is.
         """
         units = self._units(query)
         groups, members = self._groups.of_units(units)
@@ -146,9 +146,9 @@ class LexicalLeg:
         values = values.copy()
         values[best] = self._with_closeness(records[best], values[best], matched[best], members, scores)
         fed = None
-        if feedback and is_open(query, units) and not (matched == np.uint64(2 ** len(scores.unit_idfs) - 1)).any():
+        if feedback is not None and is_open(query, units) and not _any_whole(matched, scores):
             own = {group.stem for unit in units for group in unit.groups}
-            corpus = Corpus(visible, norms, statistics, beyond)
+            corpus = Corpus(visible, norms, statistics, beyond, feedback)
             fed = self._feeder.feed(records, values, own, sum(scores.unit_idfs), corpus)
         if fed is not None:
             values = values + fed.scores
@@ -218,6 +218,11 @@ class LexicalLeg:
             for text, matches in zip(texts, found, strict=True)
         ]
         return values
+
+
+def _any_whole(matched: NDArray[np.uint64], scores: Scores) -> bool:
+    """Whether a candidate matches every unit."""
+    return bool((matched == np.uint64(2 ** len(scores.unit_idfs) - 1)).any())
 
 
 def best_places(values: NDArray[np.float64], depth: int) -> NDArray[np.int64]:

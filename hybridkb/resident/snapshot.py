@@ -33,6 +33,7 @@ class Visibility:
         title_words, body_words: total lengths of the visible records.
         records: how many are visible.
         digest: names the visible set; equal sets of equal records give equal digests.
+        holding: remembers how many visible records hold a stem.
     """
 
     mask: NDArray[np.bool_]
@@ -40,6 +41,7 @@ class Visibility:
     title_words: int
     body_words: int
     digest: int
+    holding: dict[str, int] = field(default_factory=dict)
 
     def statistics(self, settings: RankingSettings) -> Statistics:
         """N and the average weighted length."""

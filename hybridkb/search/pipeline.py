@@ -332,6 +332,7 @@ class _Answer:
 
     def _search_words(self, allowed: NDArray[np.bool_], *, words_alone: bool) -> LexicalHits:
         ranking = self._settings.ranking
+        wanted = ranking.feedback == "always" or (ranking.feedback == "alone" and words_alone)
         return self._leg.search(
             self._parsed,
             visible=self._visibility.mask if self._visibility.records < len(allowed) - 1 else None,
@@ -340,7 +341,7 @@ class _Answer:
             statistics=self._visibility.statistics(ranking),
             depth=self._depth,
             beyond=self._beyond,
-            feedback=ranking.feedback == "always" or (ranking.feedback == "alone" and words_alone),
+            feedback=self._visibility.holding if wanted else None,
         )
 
     def _vector_leg(self) -> VectorLeg | None:
