@@ -16,8 +16,8 @@ from hybridkb.ingest.embedding import keep_vectors
 from hybridkb.ingest.plan import Plan, plan_puts
 from hybridkb.ingest.prepare import Prepared
 from hybridkb.ingest.reports import Embedded
-from hybridkb.ingest.uncollected import uncollected
 from hybridkb.ingest.write import carry_out
+from hybridkb.records import Record
 from hybridkb.store.canonical import load_states
 from hybridkb.vector.index import hashes_with_vector, is_retired, use_space
 from hybridkb.vector.spaces import find_space
@@ -37,13 +37,13 @@ class Look:
     Attributes:
         generation: of the file that it looked at.
         plan: what is to be done.
-        missing: texts that have no vector in the space.
+        missing: records whose text has no vector in the space, by text hash.
         retired: whether that space serves no longer.
     """
 
     generation: int
     plan: Plan
-    missing: dict[bytes, str]
+    missing: dict[bytes, Record]
     retired: bool
 
 
@@ -74,15 +74,14 @@ class BatchWrite:
         Returns its plan, the records written and how many texts have no vector; None when another space began to
         serve since the look, and nothing was written.
         """
-        with uncollected():
-            if not self._look.retired and is_retired(connection, self._space):
-                return None
-            plan, records, generation = self._write(connection)
-            if self._alongside is not None:
-                self._alongside(connection, generation, self._prepared)
-            still_missing = len(missing_texts(connection, self._space, texts_of(plan)))
-            self._ingest.repack(connection)
-            return plan, records, still_missing
+        if not self._look.retired and is_retired(connection, self._space):
+            return None
+        plan, records, generation = self._write(connection)
+        if self._alongside is not None:
+            self._alongside(connection, generation, self._prepared)
+        still_missing = len(without_vector(connection, self._space, shown_by(plan)))
+        self._ingest.repack(connection)
+        return plan, records, still_missing
 
     def _write(self, connection: Connection) -> tuple[Plan, int, int]:
         now, ingest = self._ingest.clock(), self._ingest
@@ -112,15 +111,17 @@ def packing(connection: Connection) -> int:
     return int(row[1])
 
 
-def missing_texts(connection: Connection, space: EmbeddingSpace | None, texts: dict[bytes, str]) -> dict[bytes, str]:
-    """Texts without a vector in the space of the library's embedder."""
+def without_vector(
+    connection: Connection, space: EmbeddingSpace | None, shown: dict[bytes, Record]
+) -> dict[bytes, Record]:
+    """Of records by text hash, those whose text has no vector in the space of the library's embedder."""
     stored = find_space(connection, space) if space is not None else None
     if stored is None:
-        return texts
-    known = hashes_with_vector(connection, stored, list(texts))
-    return {text_hash: text for text_hash, text in texts.items() if text_hash not in known}
+        return shown
+    known = hashes_with_vector(connection, stored, list(shown))
+    return {text_hash: record for text_hash, record in shown.items() if text_hash not in known}
 
 
-def texts_of(plan: Plan) -> dict[bytes, str]:
-    """The texts that the plan's new records show, by hash."""
-    return {record.text_hash: record.text for one in plan.fresh.values() for record in one.records}
+def shown_by(plan: Plan) -> dict[bytes, Record]:
+    """The plan's new records by the hash of the text that they show; of equal texts the last."""
+    return {record.text_hash: record for one in plan.fresh.values() for record in one.records}

@@ -15,7 +15,7 @@ from uuid import UUID
 from hybridkb.database import Connection
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import EmbedderUnavailable
-from hybridkb.ingest.batch_write import missing_texts, texts_of
+from hybridkb.ingest.batch_write import shown_by, without_vector
 from hybridkb.ingest.embedding import embed_texts, keep_vectors
 from hybridkb.ingest.paper_checks import check_result
 from hybridkb.ingest.paper_current import note_current
@@ -133,9 +133,8 @@ def _embed(
 
 def _without_vector(connection: Connection, space: EmbeddingSpace | None, paper: PaperPlan) -> dict[bytes, Shown]:
     """Texts that need a vector: new ones, and those that an earlier put of the same artifacts left pending."""
-    missing = missing_texts(connection, space, texts_of(paper.plan)).keys()
-    fresh = {record.text_hash: record for one in paper.plan.fresh.values() for record in one.records}
-    needed = {text_hash: (str(fresh[text_hash].locator), fresh[text_hash].text) for text_hash in missing}
+    fresh = without_vector(connection, space, shown_by(paper.plan))
+    needed = {text_hash: (str(record.locator), record.text) for text_hash, record in fresh.items()}
     if space is None:
         return needed
     return texts_without_vector(connection, space, (one.stored_id for one in paper.outcomes)) | needed
@@ -199,7 +198,7 @@ def _withdraw_with_source(connection: Connection, state: ItemState, now: int) ->
 
 def _put_report(paper: PaperPlan, embedded: Embedded, records: int, still_missing: Mapping[bytes, Shown]) -> PutReport:
     counts = Counter(paper.plan.effects)
-    shown = texts_of(paper.plan).keys()
+    shown = shown_by(paper.plan).keys()
     failed = [
         (still_missing[text_hash][0], why)
         for text_hash, why in embedded.vectors.items()

@@ -16,14 +16,15 @@ from typing import Any, Literal
 from hybridkb.database import Connection, Database
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import HybridKBError, InvalidInput
-from hybridkb.ingest.batch_write import Alongside, BatchWrite, Look, missing_texts, packing, texts_of
+from hybridkb.ingest.batch_write import Alongside, BatchWrite, Look, packing, shown_by, without_vector
 from hybridkb.ingest.embedding import embed_texts
 from hybridkb.ingest.plan import Plan, plan_puts
 from hybridkb.ingest.prepare import Prepared, Seen, prepare, refuse_contradiction
 from hybridkb.ingest.reports import Embedded, ProgressCallback, PutReport, Skipped
-from hybridkb.ingest.uncollected import uncollected
+from hybridkb.ingest.uncollected import collected, uncollected
 from hybridkb.lexical.packing import PACK_AFTER, due_at_rest
 from hybridkb.lexical.vocabulary import TermWriter
+from hybridkb.records import Record
 from hybridkb.resident.packed import repack
 from hybridkb.store.canonical import load_states
 from hybridkb.store.embedders import EmbedderChoice, Readable
@@ -156,10 +157,21 @@ class Ingest:
         embed_at_most: int | None,
         alongside: Alongside | None,
     ) -> PutReport:
+        with uncollected():
+            return self._put_all(items, on_error, required, embed, embed_at_most, alongside)
+
+    def _put_all(
+        self,
+        items: list[tuple[int, Any]],
+        on_error: OnError,
+        required: bool,
+        embed: bool,
+        embed_at_most: int | None,
+        alongside: Alongside | None,
+    ) -> PutReport:
         skipped: list[Skipped] = []
         refuse = _collector(skipped) if on_error == "skip" else None
-        with uncollected():
-            prepared = _prepare_all(items, refuse)
+        prepared = _prepare_all(items, refuse)
         while True:
             chosen = self.embedders.opened()  # once, outside any transaction: it may have to ask a service
             look = self._first_look(prepared, chosen.space, refuse)
@@ -191,7 +203,7 @@ class Ingest:
             generation, _ = connection.row("state/get") or (0, 0)
             states = load_states(connection, (one.item_id for one in prepared))
             plan = plan_puts(states, prepared, now=self.clock(), refuse=refuse)
-            missing = missing_texts(connection, space, texts_of(plan))
+            missing = without_vector(connection, space, shown_by(plan))
             return Look(generation, plan, missing, is_retired(connection, space))
 
     def _report(
@@ -204,9 +216,8 @@ class Ingest:
         skipped: list[Skipped],
     ) -> PutReport:
         counts = Counter(plan.effects)
-        texts = texts_of(plan)
-        locators = {record.text_hash: str(record.locator) for one in prepared for record in one.records}
-        failed = [(locators[h], why) for h, why in embedded.vectors.items() if isinstance(why, str) and h in locators]
+        texts = shown_by(plan)
+        reasons = {text_hash: why for text_hash, why in embedded.vectors.items() if isinstance(why, str)}
         return PutReport(
             added=counts["added"],
             revised=counts["revised"],
@@ -220,10 +231,17 @@ class Ingest:
             pending=still_missing,
             split_texts=embedded.split,
             truncated_texts=embedded.truncated,
-            failed_texts=tuple(failed),
+            failed_texts=tuple(_failed(prepared, reasons)),
             degraded=embedded.degraded if still_missing else None,
             skipped=tuple(sorted(skipped, key=lambda one: one.position)),
         )
+
+
+def _failed(prepared: list[Prepared], reasons: dict[bytes, str]) -> Iterator[tuple[str, str]]:
+    """Each text that got no vector, by the locator of the last record that shows it, and why."""
+    if reasons:
+        shown = {record.text_hash: record.locator for one in prepared for record in one.records}
+        yield from ((str(shown[text_hash]), why) for text_hash, why in reasons.items() if text_hash in shown)
 
 
 def _batches(items: Iterable[tuple[int, Any]]) -> Iterator[list[tuple[int, Any]]]:
@@ -236,12 +254,14 @@ def _collector(skipped: list[Skipped]) -> Callable[[Prepared, InvalidInput], Non
     return lambda one, error: skipped.append(Skipped(one.position, one.item_id, str(error)))
 
 
-def _embed(chosen: Readable, missing: dict[bytes, str], required: bool) -> Embedded:
+def _embed(chosen: Readable, missing: dict[bytes, Record], required: bool) -> Embedded:
     if chosen.embedder is None:
         if required:
             raise InvalidInput(f"require_embeddings was asked for, but {chosen.reason}", field="require_embeddings")
         return Embedded(degraded=chosen.reason)
-    return embed_texts(chosen.embedder, missing, required="all" if required else "nothing")
+    texts = {text_hash: record.text for text_hash, record in missing.items()}
+    with collected():
+        return embed_texts(chosen.embedder, texts, required="all" if required else "nothing")
 
 
 def _prepare_all(

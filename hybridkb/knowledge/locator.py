@@ -10,6 +10,8 @@ from hybridkb.errors import InvalidInput
 
 OwnerKind = Literal["item", "source", "artifact"]
 
+_OWNER_KINDS = get_args(OwnerKind)
+
 
 @dataclass(frozen=True, slots=True)
 class Locator:
@@ -23,7 +25,7 @@ class Locator:
     member_id: str | None = None
 
     def __post_init__(self) -> None:
-        if self.owner_kind not in get_args(OwnerKind):
+        if self.owner_kind not in _OWNER_KINDS:
             raise InvalidInput(
                 f"a locator starts with item, source or artifact, not {self.owner_kind!r}", field="owner_kind"
             )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection, read_ids
 from hybridkb.lexical.layout import decode_posting, decode_terms, encode_posting, encode_terms
+from hybridkb.lexical.term_counts import count_terms
 from hybridkb.lexical.vocabulary import TermWriter
 
 MERGING = (("automerge", 16), ("hashsize", 4 * 2**20))
@@ -35,15 +36,16 @@ def create_words_table(connection: Connection, *, stemmed: bool) -> None:
 
 def add_words(connection: Connection, terms: TermWriter, records: Sequence[RecordWords]) -> None:
     """Index records inside the caller's write transaction."""
-    counted = [(record.record_id, Counter(record.body), Counter(record.title)) for record in records]
-    ids = terms.number(connection, set().union(*(words for _, *fields in counted for words in fields)))
     connection.many(
         "lexical/insert_words",
         (connection.words_row(record.record_id, record.title, record.body) for record in records),
     )
+    fields = [field for record in records for field in (record.title, record.body)]
+    counts = count_terms(terms.numbers(connection, list(chain.from_iterable(fields))), list(map(len, fields)))
+    blobs = encode_terms(counts.ids, counts.body, counts.title, counts.sizes)
     connection.many(
         "lexical/insert_record_terms",
-        ((record_id, encode_terms(body, title, ids)) for record_id, body, title in counted),
+        ((record.record_id, blob) for record, blob in zip(records, blobs, strict=True)),
     )
 
 
@@ -100,8 +102,8 @@ def _without(blob: bytes | None, dead: NDArray[np.bool_]) -> bytes | None:
 
 
 def _drop_unused_terms(connection: Connection) -> bool:
-    tail = [decode_terms(blob)[0] for _, blob in connection.rows("lexical/tail_after", {"after": 0})]
-    in_tail = set(np.unique(np.concatenate(tail)).tolist()) if tail else set()
+    tail = [blob for _, blob in connection.rows("lexical/tail_after", {"after": 0})]
+    in_tail = set(np.unique(decode_terms(tail)[0]).tolist())
     unused = [row for row in connection.rows("lexical/terms_without_posting") if row[0] not in in_tail]
     connection.many("lexical/delete_term", unused)
     return bool(unused)

@@ -10,9 +10,7 @@ Counts are one byte each unless one exceeds 255.
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,39 +20,76 @@ from hybridkb.errors import BrokenInvariant
 Counts = NDArray[np.uint32]
 _WIDTHS: dict[int, np.dtype[np.unsignedinteger]] = {1: np.dtype("<u1"), 4: np.dtype("<u4")}
 NARROW = 255
-Word = TypeVar("Word")
 
 
-def encode_terms(body: Mapping[Word, int], title: Mapping[Word, int], ids: Mapping[Word, int]) -> bytes:
-    """Lay out the term counts of one record, given by word, with the words' term ids."""
-    words = list(body)
-    body_counts = list(body.values())
-    title_counts = [0] * len(words)
-    for word, count in title.items():
-        if word in body:
-            title_counts[words.index(word)] = count
+def encode_terms(ids: Counts, body: Counts, title: Counts, sizes: NDArray[np.int64]) -> list[bytes]:
+    """Lay out the term counts of records that follow each other.
+
+    Args:
+        ids: term ids, each once a record; counted in ``body`` and ``title``.
+        body, title: how often the record holds the term in that field.
+        sizes: how many terms each record holds.
+    """
+    wide = _any_exceeds(np.maximum(body, title), NARROW, sizes)
+    packed = ids.astype("<u4").tobytes()
+    narrow_body, narrow_title = _narrowed(body), _narrowed(title)
+    blobs: list[bytes] = []
+    end = 0
+    for size, is_wide in zip(sizes.tolist(), wide.tolist(), strict=True):
+        start, end = end, end + size
+        if is_wide:
+            counts = np.concatenate([body[start:end], title[start:end]]).astype("<u4").tobytes() + b"\4"
         else:
-            words.append(word)
-            body_counts.append(0)
-            title_counts.append(count)
-    packed_ids = struct.pack(f"<{len(words)}I", *map(ids.__getitem__, words))
-    try:
-        return b"".join((packed_ids, bytes(body_counts), bytes(title_counts), b"\1"))
-    except ValueError:  # a count exceeds one byte
-        wide = struct.pack(f"<{2 * len(words)}I", *body_counts, *title_counts)
-        return b"".join((packed_ids, wide, b"\4"))
+            counts = b"".join((narrow_body[start:end], narrow_title[start:end], b"\1"))
+        blobs.append(packed[4 * start : 4 * end] + counts)
+    return blobs
 
 
-def decode_terms(blob: bytes) -> tuple[Counts, Counts, Counts]:
-    """Read back (term ids, body counts, title counts) of one record."""
-    width = _width_of(blob)
-    number, rest = divmod(len(blob) - 1, 4 + 2 * width)
-    if rest:
-        raise BrokenInvariant("a row of record_terms has an impossible size; run rebuild()")
-    ids = np.frombuffer(blob, "<u4", number)
-    body = np.frombuffer(blob, _WIDTHS[width], number, 4 * number)
-    title = np.frombuffer(blob, _WIDTHS[width], number, (4 + width) * number)
-    return ids, body.astype(np.uint32), title.astype(np.uint32)
+def _any_exceeds(counts: Counts, most: int, sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """For each stretch of so many counts, whether one is larger than ``most``."""
+    larger = np.concatenate(([0], np.cumsum(counts > most)))
+    ends = np.cumsum(sizes)
+    found: NDArray[np.bool_] = larger[ends] > larger[ends - sizes]
+    return found
+
+
+def _narrowed(counts: Counts) -> bytes:
+    return np.minimum(counts, NARROW).astype(np.uint8).tobytes()
+
+
+def decode_terms(blobs: Sequence[bytes]) -> tuple[Counts, Counts, Counts, NDArray[np.int64]]:
+    """Read back (term ids, body counts, title counts) of records one after another, and how many terms each holds."""
+    ids, body, title = [], [], []
+    sizes = np.empty(len(blobs), np.int64)
+    wide: dict[int, bytes] = {}
+    for place, blob in enumerate(blobs):
+        width = _width_of(blob)
+        size, rest = divmod(len(blob) - 1, 4 + 2 * width)
+        if rest:
+            raise BrokenInvariant("a row of record_terms has an impossible size; run rebuild()")
+        sizes[place] = size
+        if width == 4:
+            wide[place] = blob
+        ids.append(blob[: 4 * size])  # counts of four bytes are rare: they are read apart, a byte holds their places
+        body.append(blob[4 * size : 5 * size])
+        title.append(blob[5 * size : 6 * size])
+    found = np.frombuffer(b"".join(ids), "<u4"), _widened(body), _widened(title)
+    ends = np.cumsum(sizes)
+    for place, blob in wide.items():
+        size, end = int(sizes[place]), int(ends[place])
+        for field, counts in enumerate(found[1:], start=1):
+            counts[end - size : end] = np.frombuffer(blob, "<u4", size, 4 * size * field)
+    return *found, sizes
+
+
+def _widened(counts: Sequence[bytes]) -> Counts:
+    return np.frombuffer(b"".join(counts), np.uint8).astype(np.uint32)
+
+
+def in_term_order(terms: Counts) -> NDArray[np.intp]:
+    """A stable order by term; records, which come in order, stay so. numpy sorts two bytes at a time by radix."""
+    low = np.argsort((terms & 0xFFFF).astype(np.uint16), kind="stable")
+    return low[np.argsort((terms[low] >> 16).astype(np.uint16), kind="stable")]
 
 
 def encode_posting(offsets: NDArray[np.uint16], counts: Counts) -> bytes:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hybridkb.database import Connection
-from hybridkb.lexical.layout import NARROW, decode_terms
+from hybridkb.lexical.layout import NARROW, decode_terms, in_term_order
 
 SEGMENT_SPAN = 1 << 16
 PACK_AFTER = 1 << 15  # records; a tail up to this size is read into memory by every process
@@ -24,14 +24,14 @@ LEAST_PACKED = 1 << 11  # ... and one up to this size costs a new process a few 
 def due_at_rest(connection: Connection) -> int | None:
     """How long a tail is worth packing once a put is over; None when this one is not.
 
-    It is a fourth of what is packed, within fixed bounds: no new process reads much of a small library from its tail,
+    It is half of what is packed, within fixed bounds: no new process reads much of a small library from its tail,
     and a large one has few small segments.
     """
     records, _, _ = connection.row("lexical/tail_size") or (0, 0, 0)
     if records < LEAST_PACKED:
         return None
     packed = sum(last - first + 1 for _, first, last in connection.rows("lexical/segments"))
-    due = min(PACK_AFTER // 2, max(LEAST_PACKED, packed // 4))
+    due = min(PACK_AFTER // 2, max(LEAST_PACKED, packed // 2))
     return due if records >= due else None
 
 
@@ -68,16 +68,13 @@ def _postings(rows: list[tuple[int, bytes]], first: int) -> Iterator[tuple[int, 
     """Turn term counts by record into (term id, body, title) postings, terms ascending."""
     if not rows:
         return
-    decoded = [decode_terms(blob) for _, blob in rows]
-    terms = np.concatenate([ids for ids, _, _ in decoded]).astype(np.int64)
-    offsets = np.repeat([record_id - first for record_id, _ in rows], [len(ids) for ids, _, _ in decoded])
-    order = np.argsort(terms * SEGMENT_SPAN + offsets, kind="stable")
-    terms, offsets = terms[order], offsets[order].astype(np.uint16)
+    terms, body, title, sizes = decode_terms([blob for _, blob in rows])
     if not len(terms):
         return
-    body = np.concatenate([counts for _, counts, _ in decoded])[order]
-    title = np.concatenate([counts for _, _, counts in decoded])[order]
-    starts = np.flatnonzero(np.concatenate(([True], np.diff(terms) > 0)))
+    offsets = np.repeat(np.array([record_id - first for record_id, _ in rows], np.uint16), sizes)
+    order = in_term_order(terms)
+    terms, offsets, body, title = terms[order], offsets[order], body[order], title[order]
+    starts = np.flatnonzero(np.concatenate(([True], terms[1:] != terms[:-1])))
     bodies, titles = _Postings(offsets, body, starts), _Postings(offsets, title, starts)
     for place, term_id in enumerate(terms[starts].tolist()):
         yield term_id, bodies.blob(place), titles.blob(place) or None

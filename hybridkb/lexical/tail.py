@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hybridkb.lexical.layout import decode_terms
+from hybridkb.lexical.layout import decode_terms, in_term_order
 
 LARGEST_MERGE = 1 << 18  # entries; bounds the pause of one merge to some 20 ms
 
@@ -47,29 +47,19 @@ class Tail:
 
 
 def _block_of(rows: Iterable[tuple[int, bytes]]) -> Block | None:
-    decoded = [(record_id, *decode_terms(blob)) for record_id, blob in rows]
-    if not decoded:
+    numbered = list(rows)
+    if not numbered:
         return None
-    sizes = [len(terms) for _, terms, _, _ in decoded]
-    return _sorted_block(
-        np.concatenate([terms for _, terms, _, _ in decoded]),
-        np.repeat(np.array([record_id for record_id, *_ in decoded], np.int64), sizes),
-        np.concatenate([body for _, _, body, _ in decoded]),
-        np.concatenate([title for _, _, _, title in decoded]),
-    )
+    terms, body, title, sizes = decode_terms([blob for _, blob in numbered])
+    records = np.repeat(np.array([record_id for record_id, _ in numbered], np.int64), sizes)
+    return _sorted_block(terms, records, body, title)
 
 
 def _sorted_block(
     terms: NDArray[np.uint32], records: NDArray[np.int64], body: NDArray[np.uint32], title: NDArray[np.uint32]
 ) -> Block:
-    order = _by_term(terms)
+    order = in_term_order(terms)
     return Block(terms[order], records[order], body[order], title[order])
-
-
-def _by_term(terms: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """A stable order by term; records, which come in order, stay so. numpy sorts two bytes at a time by radix."""
-    low = np.argsort((terms & 0xFFFF).astype(np.uint16), kind="stable")
-    return low[np.argsort((terms[low] >> 16).astype(np.uint16), kind="stable")]
 
 
 def _merged(blocks: tuple[Block, ...]) -> tuple[Block, ...]:

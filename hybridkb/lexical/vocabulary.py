@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hybridkb.database import Connection
 
@@ -45,12 +49,18 @@ class TermWriter:
         """The transaction packs without dropping a term: what is known of one packing is true of the next."""
         self._moved = (before, after)
 
-    def number(self, connection: Connection, words: Iterable[str]) -> Mapping[str, int]:
-        """Give each of ``words`` an id, in as few statements as can be; returns the ids of at least these words."""
+    def numbers(self, connection: Connection, words: Sequence[str]) -> NDArray[np.uint32]:
+        """The term id of each word, in order; words met for the first time get theirs now."""
+        found = np.fromiter(map(self._ids.get, words, repeat(0)), np.uint32, len(words))
+        unknown = np.flatnonzero(found == 0).tolist()
+        if unknown:
+            self._learn(connection, sorted({words[place] for place in unknown}))
+            found[unknown] = [self._ids[words[place]] for place in unknown]
+        return found
+
+    def _learn(self, connection: Connection, unknown: list[str]) -> None:
+        """Give words that are not known here their ids, in as few statements as can be."""
         ids = self._ids
-        unknown = sorted(set(words).difference(ids))
-        if not unknown:
-            return ids
         highest = int(connection.value("lexical/highest_term"))
         if highest != len(ids):  # else every term is known: ids are numbers from 1, each of a term that is there
             ids.update(connection.rows("lexical/terms_by_word", {"words": json.dumps(unknown)}))
@@ -59,7 +69,6 @@ class TermWriter:
         self._fresh += new
         ids.update(zip(new, range(next_id, next_id + len(new)), strict=True))
         connection.many("lexical/insert_term", [(ids[word], word, self._stem(word)) for word in new])
-        return ids
 
 
 Terms = list[tuple[int, str]]

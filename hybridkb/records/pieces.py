@@ -11,6 +11,7 @@ from hybridkb.knowledge.source import Citation, SourceRef
 from hybridkb.records.record import TITLE_SEPARATOR
 
 _CONTROLS = tuple(character for character in map(chr, range(32)) if character not in "\t\n")
+_NO_CARD = (None,) * 5
 
 
 def clean(text: str) -> str:
@@ -28,7 +29,9 @@ def join(texts: Iterable[str]) -> str:
 
 def card_of(provenance: Provenance | None) -> tuple[str | None, ...]:
     """Class, kind, day, verdict and link of a provenance card; None for each that it does not say."""
-    card = provenance.as_row() if provenance else (None,) * 5
+    if provenance is None:
+        return _NO_CARD
+    card = provenance.as_row()
     return tuple(None if value is None else clean(value) or None for value in card)
 
 

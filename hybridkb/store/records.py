@@ -139,10 +139,11 @@ def record_facets(one: PlacedRecord, analyser: Analyser) -> list[tuple[str, str,
 def record_row(one: PlacedRecord, words: RecordWords, analyser: Analyser) -> tuple[object, ...]:
     """The record's row in ``record``, in the order of ``records/insert``."""
     record = one.record
+    locator = str(record.locator)
     return (
         one.record_id,
         one.revision_no,
-        str(record.locator),
+        locator,
         record.locator.member_id,
         record.item_type,
         record.artifact_kind,
@@ -161,7 +162,7 @@ def record_row(one: PlacedRecord, words: RecordWords, analyser: Analyser) -> tup
         one.visible_until,
         title_key(" ".join(map(analyser.stem, words.title))),
         record.text_hash,
-        _digest(one),
+        _digest(one, locator),
         len(words.title),
         len(words.body),
         record.citations,
@@ -170,14 +171,14 @@ def record_row(one: PlacedRecord, words: RecordWords, analyser: Analyser) -> tup
     )
 
 
-def _digest(one: PlacedRecord) -> int:
+def _digest(one: PlacedRecord, locator: str) -> int:
     """Name what a hit on this record would show and how it is ranked, whatever its id and its end of visibility.
 
     The content hash stands for everything the item says; the rest is what the projection made of it.
     """
     record = one.record
     shown: tuple[object, ...] = (
-        str(record.locator), one.content_hash, one.as_of, one.available_at, record.text_hash, len(record.title),
+        locator, one.content_hash, one.as_of, one.available_at, record.text_hash, len(record.title),
         sorted(record.identifiers), record.projection_version,
     )  # fmt: skip
     if record.basis:

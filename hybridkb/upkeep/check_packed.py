@@ -69,7 +69,7 @@ def _held_sums(connection: Connection, highest: int) -> NDArray[np.uint64]:
                         raise BrokenInvariant(f"postings of segment {segment_no} name records that never were")
                     sums[offsets.astype(np.int64) + first] += _mixed(np.uint64(term_id), mix) * counts.astype(np.uint64)
     for record_id, blob in connection.rows("lexical/tail_after", {"after": 0}):
-        terms, body, title = (array.astype(np.uint64) for array in decode_terms(blob))
+        terms, body, title = (array.astype(np.uint64) for array in decode_terms([blob])[:3])
         if record_id > highest:
             continue  # terms_without_record names it
         held = _mixed(terms, _MIX) * body + _mixed(terms, _TITLE_MIX) * title

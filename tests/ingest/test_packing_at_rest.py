@@ -40,17 +40,17 @@ def test_segments_grow_with_the_library(open_library: OpenLibrary) -> None:
     with open_library(embedder=None) as library:
         put(library, 0, 60)
         assert segments(library) == [60]
-        put(library, 60, 19)
+        put(library, 60, 29)
         assert segments(library) == [60]
-        put(library, 79, 1)
-        assert segments(library) == [60, 20]
-        put(library, 80, 60)
-        assert segments(library) == [60, 20, 60]
-        put(library, 140, 34)
-        assert segments(library) == [60, 20, 60]
-        put(library, 174, 1)
-        assert segments(library) == [60, 20, 60, 35]
-        assert len(library.search("copper", top_k=1000)) == 175
+        put(library, 89, 1)
+        assert segments(library) == [60, 30]
+        put(library, 90, 60)
+        assert segments(library) == [60, 30, 60]
+        put(library, 150, 39)
+        assert segments(library) == [60, 30, 60]
+        put(library, 189, 1)
+        assert segments(library) == [60, 30, 60, 40]
+        assert len(library.search("copper", top_k=1000)) == 190
 
 
 def test_a_put_that_changes_nothing_packs_nothing(open_library: OpenLibrary) -> None:

@@ -9,23 +9,30 @@ from hypothesis import strategies as st
 
 from hybridkb.errors import BrokenInvariant
 from hybridkb.lexical.layout import decode_posting, decode_terms, encode_posting, encode_terms
+from support.term_counts import encoded
 
-
-def encoded(body: dict[int, int], title: dict[int, int]) -> bytes:
-    """Term counts given by term id."""
-    return encode_terms(body, title, {term: term for term in (*body, *title)})
 
 counts = st.integers(1, 255) | st.integers(1, 100_000)
 bags = st.dictionaries(st.integers(1, 2**32 - 1), counts, max_size=40)
 
 
-@given(bags, bags)
-def test_term_counts_round_trip(body: dict[int, int], title: dict[int, int]) -> None:
-    ids, in_body, in_title = decode_terms(encoded(body, title))
-    assert len(set(ids.tolist())) == len(ids)
-    assert {i: n for i, n in zip(ids.tolist(), in_body.tolist(), strict=True) if n} == body
-    assert {i: n for i, n in zip(ids.tolist(), in_title.tolist(), strict=True) if n} == title
-    assert set(ids.tolist()) == body.keys() | title.keys()
+@given(st.lists(st.tuples(bags, bags), max_size=8))
+def test_term_counts_round_trip(records: list[tuple[dict[int, int], dict[int, int]]]) -> None:
+    ids, in_body, in_title, sizes = decode_terms([encoded(body, title) for body, title in records])
+    for body, title in records:
+        held, ids = ids[: sizes[0]].tolist(), ids[sizes[0] :]
+        assert len(set(held)) == len(held) and set(held) == body.keys() | title.keys()
+        assert {i: n for i, n in zip(held, in_body.tolist(), strict=False) if n} == body
+        assert {i: n for i, n in zip(held, in_title.tolist(), strict=False) if n} == title
+        in_body, in_title, sizes = in_body[sizes[0] :], in_title[sizes[0] :], sizes[1:]
+    assert not len(ids) and not len(sizes)
+
+
+@given(st.lists(st.tuples(bags, bags), min_size=1, max_size=8))
+def test_records_laid_out_together_are_those_laid_out_alone(records: list[tuple[dict[int, int], dict[int, int]]]) -> None:
+    alone = [encoded(body, title) for body, title in records]
+    ids, in_body, in_title, sizes = decode_terms(alone)
+    assert encode_terms(ids, in_body, in_title, sizes) == alone
 
 
 @given(st.dictionaries(st.integers(0, 65_535), counts, max_size=60))
@@ -46,7 +53,7 @@ def test_a_count_takes_one_byte_until_one_exceeds_255(largest: int, width: int) 
 @pytest.mark.parametrize("blob", [b"", b"\x00", b"\x02", b"123\x01", b"1234567\x04"])
 def test_damage_is_told_and_not_read(blob: bytes) -> None:
     with pytest.raises(BrokenInvariant, match="rebuild"):
-        decode_terms(blob)
+        decode_terms([blob])
     if blob != b"123\x01":  # one offset and one count: a good posting
         with pytest.raises(BrokenInvariant, match="rebuild"):
             decode_posting(blob)

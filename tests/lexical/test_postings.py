@@ -17,15 +17,11 @@ from hybridkb.database import Connection
 from hybridkb.database.sqlite_database import SqliteDatabase
 from hybridkb.lexical import packing as packing_module
 from hybridkb.lexical import tail as tail_module
-from hybridkb.lexical.layout import encode_terms
 from hybridkb.lexical.packing import pack_if_long
 from hybridkb.lexical.postings import FieldPostings, PostingCache, PostingReader, TermPostings
 from hybridkb.lexical.tail import Tail
+from support.term_counts import encoded
 
-
-def encoded(body: dict[int, int], title: dict[int, int]) -> bytes:
-    """Term counts given by term id."""
-    return encode_terms(body, title, {term: term for term in (*body, *title)})
 
 Plain = dict[int, tuple[dict[int, int], dict[int, int]]]  # term -> (record -> count in body, in title)
 Bag = dict[int, int]

@@ -84,7 +84,7 @@ def test_postings_and_columns_know_the_living_alone(purged: Path) -> None:
     terms = {term for (term,) in ask(purged, "SELECT term_id FROM term")}
     for record_id, blob in ask(purged, "SELECT * FROM record_terms"):
         assert record_id in living
-        assert set(decode_terms(blob)[0].tolist()) <= terms
+        assert set(decode_terms([blob])[0].tolist()) <= terms
     tables = ask(purged, "SELECT rowid FROM record_vector_1_rowids")
     assert {row[0] for row in tables} == living
 

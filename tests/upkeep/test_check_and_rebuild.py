@@ -16,12 +16,13 @@ import pytest
 from hybridkb import HybridLibrary
 from hybridkb.database.statements import statement_names
 from hybridkb.errors import BrokenInvariant, HybridKBError, UnregisteredType
-from hybridkb.lexical.layout import encode_posting, encode_terms
+from hybridkb.lexical.layout import encode_posting
 from hybridkb.upkeep.check_canonical import CANONICAL_CHECKS
 from oracles.items import day, earnings, filing, item_id, note
 from papers_shelf.breaks import HEARD as PAPERS_HEARD
 from support.fake_embedder import HashEmbedder
 from support.raw_file import CANONICAL, ask, dump, run
+from support.term_counts import encoded
 
 DIMENSIONS = 16
 SEARCHES = ("copper", "annual", "steel beams", "AAPL")
@@ -95,7 +96,7 @@ WAITING = "SELECT max(record_id) FROM record"
 GONE = "SELECT 1 + max(record_id) FROM record"  # an id that no record has
 NEWEST = "SELECT max(revision_no) FROM revision"
 
-TERMS = encode_terms({"a": 1}, {}, {"a": 1}).hex()
+TERMS = encoded({1: 1}, {}).hex()
 POSTING = encode_posting(np.array([0], np.uint16), np.array([9], np.uint32)).hex()
 RECORD = (
     "revision_no, locator, member_id, item_type, artifact_kind, source_kind, confidence, source_class, kind, "
