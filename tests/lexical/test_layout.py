@@ -11,7 +11,6 @@ from hybridkb.errors import BrokenInvariant
 from hybridkb.lexical.layout import decode_posting, decode_terms, encode_posting, encode_terms
 from support.term_counts import encoded
 
-
 counts = st.integers(1, 255) | st.integers(1, 100_000)
 bags = st.dictionaries(st.integers(1, 2**32 - 1), counts, max_size=40)
 
