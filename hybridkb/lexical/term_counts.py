@@ -37,7 +37,8 @@ def count_terms(words: NDArray[np.uint32], lengths: Sequence[int]) -> TermCounts
     # Sorted by record, then term, then field: the three share one number, so that sorting is quick.
     keys = np.sort((field_of >> 1) << 33 | words.astype(np.int64) << 1 | field_of & 1)
     if not len(keys):
-        return TermCounts(*(np.empty(0, np.uint32) for _ in range(3)), np.zeros(records, np.int64))
+        none = np.empty(0, np.uint32)
+        return TermCounts(none, none, none, np.zeros(records, np.int64))
     pairs = keys >> 1
     starts = np.flatnonzero(np.concatenate(([True], pairs[1:] != pairs[:-1])))
     total = np.diff(starts, append=len(keys))

@@ -213,8 +213,7 @@ class VectorLeg:
         A float32 dot product of n terms, added in any order, is off by at most n * 2^-24 times the lengths
         (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1).
         """
-        query32 = query.astype(np.float32)
-        products = np.concatenate([np.vecdot(block, query32) for block in self._vectors(embedding_ids)])
+        products = self._cache.products(embedding_ids, query.astype(np.float32), self._read)
         cut = float(np.partition(products, len(products) - depth)[len(products) - depth])
         error = _float32_error(len(query))
         return np.flatnonzero(products >= np.float32(cut - 2.0 * error - 2.0**-22))

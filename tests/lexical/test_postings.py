@@ -22,7 +22,6 @@ from hybridkb.lexical.postings import FieldPostings, PostingCache, PostingReader
 from hybridkb.lexical.tail import Tail
 from support.term_counts import encoded
 
-
 Plain = dict[int, tuple[dict[int, int], dict[int, int]]]  # term -> (record -> count in body, in title)
 Bag = dict[int, int]
 

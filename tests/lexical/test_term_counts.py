@@ -18,7 +18,7 @@ def test_it_counts_as_a_dictionary_a_record_does(records: list[tuple[list[int], 
     flat = [word for title, body in records for word in (*title, *body)]
     counts = count_terms(np.array(flat, np.uint32), [len(field) for record in records for field in record])
     ends = np.cumsum(counts.sizes).tolist()
-    assert len(counts.sizes) == len(records) and len(counts.ids) == sum(counts.sizes.tolist())
+    assert (len(counts.sizes), len(counts.ids)) == (len(records), counts.sizes.sum())
     for (title, body), size, end in zip(records, counts.sizes.tolist(), ends, strict=True):
         ids, in_body, in_title = (
             array[end - size : end].tolist() for array in (counts.ids, counts.body, counts.title)
