@@ -155,4 +155,5 @@ def _place(plan: Plan, state: ItemState, prepared: Prepared, now: int) -> None:
     state.revisions.append(
         StoredRevision(number, prepared.available_at, prepared.as_of, prepared.content_hash, now)
     )
-    state.revisions.sort(key=lambda revision: revision.available_at or 0)
+    if len(state.revisions) > 1:
+        state.revisions.sort(key=lambda revision: revision.available_at or 0)

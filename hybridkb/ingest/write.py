@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hybridkb.database import Connection, ids_parameter
 from hybridkb.ingest.plan import Plan
@@ -79,8 +78,7 @@ def _number_revisions(connection: Connection, plan: Plan) -> dict[int, int]:
     for item_id in plan.touched:
         state = plan.states[item_id]
         state.revisions = [
-            replace(revision, revision_no=numbers.get(revision.revision_no, revision.revision_no))
-            for revision in state.revisions
+            revision.numbered(numbers.get(revision.revision_no, revision.revision_no)) for revision in state.revisions
         ]
     return numbers
 

@@ -75,34 +75,28 @@ def _postings(rows: list[tuple[int, bytes]], first: int) -> Iterator[tuple[int, 
     order = in_term_order(terms)
     terms, offsets, body, title = terms[order], offsets[order], body[order], title[order]
     starts = np.flatnonzero(np.concatenate(([True], terms[1:] != terms[:-1])))
-    bodies, titles = _Postings(offsets, body, starts), _Postings(offsets, title, starts)
-    for place, term_id in enumerate(terms[starts].tolist()):
-        yield term_id, bodies.blob(place), titles.blob(place) or None
+    titles = (blob or None for blob in _blobs(offsets, title, starts))
+    yield from zip(terms[starts].tolist(), _blobs(offsets, body, starts), titles, strict=True)
 
 
-class _Postings:
-    """One field's postings of many terms, laid out at once as :func:`encode_posting` does one by one."""
+def _blobs(offsets: NDArray[np.uint16], counts: NDArray[np.uint32], starts: NDArray[np.int64]) -> list[bytes]:
+    """One field's postings of many terms, laid out at once as :func:`encode_posting` does one by one.
 
-    def __init__(self, offsets: NDArray[np.uint16], counts: NDArray[np.uint32], starts: NDArray[np.int64]) -> None:
-        held = counts > 0
-        sizes = np.add.reduceat(held, starts, dtype=np.int64)
-        self._counts = counts[held]
-        self._offsets = offsets[held].astype("<u2").tobytes()
-        self._narrow = np.minimum(self._counts, NARROW).astype(np.uint8).tobytes()
-        self._ends = np.cumsum(sizes).tolist()
-        self._sizes = sizes.tolist()
-        self._wide = (np.maximum.reduceat(counts, starts) > NARROW).tolist()
-
-    def blob(self, place: int) -> bytes:
-        """The posting of a term; empty when no record holds it in this field."""
-        size, end = self._sizes[place], self._ends[place]
-        if not size:
-            return b""
-        start = end - size
-        offsets = self._offsets[2 * start : 2 * end]
-        if self._wide[place]:
-            return offsets + self._counts[start:end].astype("<u4").tobytes() + b"\4"
-        return offsets + self._narrow[start:end] + b"\1"
+    Empty where no record holds the term in this field. ``starts`` says where each term begins.
+    """
+    held = counts > 0
+    sizes = np.add.reduceat(held, starts, dtype=np.int64)
+    kept = counts[held]
+    in_bytes, narrow = offsets[held].astype("<u2").tobytes(), np.minimum(kept, NARROW).astype(np.uint8).tobytes()
+    blobs = [b""] * len(starts)
+    ends = np.cumsum(sizes)
+    some = np.flatnonzero(sizes)
+    for place, start, end in zip(some.tolist(), (ends - sizes)[some].tolist(), ends[some].tolist(), strict=True):
+        blobs[place] = in_bytes[2 * start : 2 * end] + narrow[start:end] + b"\1"
+    for place in np.flatnonzero(np.maximum.reduceat(counts, starts) > NARROW).tolist():
+        start, end = int(ends[place] - sizes[place]), int(ends[place])
+        blobs[place] = in_bytes[2 * start : 2 * end] + kept[start:end].astype("<u4").tobytes() + b"\4"
+    return blobs
 
 
 def unpack_everything(connection: Connection) -> None:

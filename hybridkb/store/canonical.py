@@ -25,6 +25,10 @@ class StoredRevision:
     content_hash: bytes
     recorded_at: int
 
+    def numbered(self, revision_no: int) -> StoredRevision:
+        """The same under another number."""
+        return StoredRevision(revision_no, self.available_at, self.as_of, self.content_hash, self.recorded_at)
+
 
 @dataclass(slots=True)
 class ItemState:
