@@ -78,6 +78,8 @@ def _tell(report: IngestReport) -> None:
         print_text(f"{split} longer than the model reads at once; of {cut} it did not read the end")
     if report.undated:
         print_text(f"{report.undated:,} say no day on which they became observable: no search with a cutoff finds them")
+    if report.backfilled:
+        print_text(f"{report.backfilled:,} rows of adopted tables got the provenance of their cards")
     if report.degraded:
         print_text(f"words only: {report.degraded}")
     for name, lines in (
@@ -89,10 +91,11 @@ def _tell(report: IngestReport) -> None:
         ("not embedded", [f"{locator}: {reason}" for locator, reason in report.failed_texts]),
         ("skipped", [f"{one.place}: {one.reason}" for one in report.skipped]),
     ):
-        _list(name, lines)
+        list_lines(name, lines)
 
 
-def _list(name: str, lines: list[str]) -> None:
+def list_lines(name: str, lines: list[str]) -> None:
+    """Print the first lines of a list, and how many more there are."""
     for line in lines[:MOST_SHOWN]:
         print_text(f"{name}: {' '.join(line.split())}")
     if len(lines) > MOST_SHOWN:

@@ -11,6 +11,7 @@ import click
 
 from hybridkb.cli import exit_codes
 from hybridkb.cli.add import add
+from hybridkb.cli.adopt import adopt
 from hybridkb.cli.audit import audit
 from hybridkb.cli.backfill import backfill
 from hybridkb.cli.check import check
@@ -100,6 +101,6 @@ def cli() -> None:
 
 for _command in (
     init, add, ingest, sync, paper, search, get, history, delete, purge, embed, stats, coverage, audit, backfill, check,
-    rebuild, compact, index, grant, export, evaluate, gold, reindex, promote, runs, mcp,
+    rebuild, compact, index, grant, adopt, export, evaluate, gold, reindex, promote, runs, mcp,
 ):  # fmt: skip
     cli.add_command(_command)

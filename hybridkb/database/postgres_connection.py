@@ -38,7 +38,10 @@ class PostgresConnection(Connection):
         self._stems: Quoted | None = None
 
     def statement(self, name: str) -> str:
-        sql = super().statement(name)
+        return self.with_vectors(super().statement(name))
+
+    def with_vectors(self, sql: str) -> str:
+        """Name the namespace of pgvector where a statement says ``{vector}``."""
         return sql if self._vectors is None else sql.replace("{vector}", quoted_name(self._vectors))
 
     def text_rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:

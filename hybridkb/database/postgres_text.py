@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_PIECES = re.compile(r"('(?:[^']|'')*')|(--[^\n]*)|(?<!:):([a-z_][a-z0-9_]*)|(\?)|(%)")
+_PIECES = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*")|(--[^\n]*)|(?<!:):([a-z_][a-z0-9_]*)|(\?)|(%)""")
 _INSERT = re.compile(
     r"\s*INSERT INTO (?P<table>[a-z_]+)\s*\((?P<columns>[a-z_,\s]+)\)\s*VALUES\s*\((?:\?,\s*)*\?\)\s*", re.IGNORECASE
 )

@@ -4,6 +4,7 @@ Which documents should be searched, how far may each be trusted, are they there,
 """
 
 from hybridkb.evaluation import EvaluationReport, evaluate, public_export, resolve_gold_set
+from hybridkb.memory.adopt import AdoptReport, abandon_table, adopt_table
 from hybridkb.memory.card import KnowledgeCard
 from hybridkb.memory.collected import CollectedCards, SkippedCard, UpcomingCard
 from hybridkb.memory.coverage import CoverageReport, coverage_report
@@ -13,6 +14,7 @@ from hybridkb.memory.markdown_sources import collect_article_sources, collect_sc
 from hybridkb.memory.report import IngestReport
 
 __all__ = [
+    "AdoptReport",
     "CollectedCards",
     "CoverageReport",
     "EvaluationReport",
@@ -20,6 +22,8 @@ __all__ = [
     "KnowledgeCard",
     "SkippedCard",
     "UpcomingCard",
+    "abandon_table",
+    "adopt_table",
     "collect_article_sources",
     "collect_lineage_sources",
     "collect_scout_sources",

@@ -14,10 +14,11 @@ from typing import Any
 
 from hybridkb.errors import EmbedderError, InvalidInput, MissingExtra
 from hybridkb.ingest import EmbedReport, ProgressCallback, PutReport
-from hybridkb.knowledge import SOURCE_CLASSES
+from hybridkb.knowledge import SOURCE_CLASSES, Provenance
 from hybridkb.knowledge.card import MemoryCard
 from hybridkb.knowledge.times import parse_day_or_instant
 from hybridkb.library import HybridLibrary, parts_of
+from hybridkb.memory.adopted_tables import Filling
 from hybridkb.memory.card import KnowledgeCard, make_item
 from hybridkb.memory.chunking import OVERLAP, WORDS_PER_CHUNK, check_sizes, count_chunks, split_chunks, word_spans
 from hybridkb.memory.collected import CollectedCards, SkippedCard
@@ -27,6 +28,8 @@ from hybridkb.upkeep import HeldItem
 
 CARD_TYPE = "memory_card"
 EMBED_BATCH = 16
+MOST_UNFILLED = 500
+"""Cards whose provenance is filled into adopted tables at once."""
 WAIT_SECONDS = 60.0
 
 _EFFECTS = {"added": "added", "revised": "revised", "corrected": "corrected", "inserted": "superseded"}
@@ -116,6 +119,8 @@ class _Run:
         self._waiting: list[MemoryCard] = []  # unchanged, but for vectors
         self._slugs: dict[str, list[str]] = {name: [] for name in _SLUG_LISTS}
         self._done = self._shown = 0
+        self._filling = Filling(parts_of(library).database)
+        self._cards: dict[str, Provenance | None] = {}  # whose provenance adopted tables do not have yet
 
     def count(self, card: object) -> int:
         """How many chunks a card gives; none when it is no card."""
@@ -129,6 +134,7 @@ class _Run:
             slug = getattr(card, "slug", None)
             self._skip(slug if isinstance(slug, str) else f"position {position}", error)
             return
+        self._cards[item.slug] = item.provenance
         same = held is not None and is_same(item, held)
         if same:
             self._slugs["unchanged"].append(item.slug)
@@ -154,9 +160,19 @@ class _Run:
             self._put(item)
         for item in waiting:
             self._move(item)
+        if len(self._cards) >= MOST_UNFILLED:
+            self._fill()
+
+    def _fill(self) -> None:
+        """Let who reads the adopted tables see the provenance of what was put, or stands there as it was given."""
+        cards, self._cards = self._cards, {}
+        self._filling.fill(cards)
+        self.report.backfilled = self._filling.rows
 
     def close(self, seconds: float) -> IngestReport:
         """The report of everything."""
+        self._fill()
+        self.report.notes += self._filling.notes
         for name, slugs in self._slugs.items():
             setattr(self.report, name, tuple(slugs))
         self.report.skipped = tuple(self.skipped)
@@ -225,6 +241,7 @@ class _Run:
         try:
             put = self._library.put_many([item], embed=False)
         except InvalidInput as error:
+            self._cards.pop(item.slug, None)
             self._skip(item.slug, error)
             return
         self.report.pending += put.pending

@@ -31,6 +31,7 @@ class IngestReport:
         skipped: what was left out, by the readers too.
         upcoming: what the readers found marked as not published.
         undated: cards of which nobody says when they became observable; no search with a cutoff finds them.
+        backfilled: rows of adopted tables whose provenance was filled in.
         notes: what the readers guessed or degraded.
         seconds: time taken.
     """
@@ -54,5 +55,6 @@ class IngestReport:
     skipped: tuple[SkippedCard, ...] = ()
     upcoming: tuple[UpcomingCard, ...] = ()
     undated: int = 0
+    backfilled: int = 0
     notes: tuple[str, ...] = ()
     seconds: float = 0.0

@@ -10,10 +10,12 @@ import hybridkb.memory
 
 PROMISED = {
     "KnowledgeCard", "ingest_sources", "collect_article_sources", "collect_scout_sources", "collect_lineage_sources",
-    "coverage_report", "resolve_gold_set", "evaluate", "public_export",
+    "coverage_report", "resolve_gold_set", "evaluate", "public_export", "adopt_table", "abandon_table",
 }  # fmt: skip
-REPORTS = {"CollectedCards", "CoverageReport", "EvaluationReport", "IngestReport", "SkippedCard", "UpcomingCard"}
-OPTIONAL = ("yaml", "markdown_it", "selectolax", "pypdfium2", "pathspec", "ir_measures", "onnxruntime", "openai")
+REPORTS = {
+    "AdoptReport", "CollectedCards", "CoverageReport", "EvaluationReport", "IngestReport", "SkippedCard", "UpcomingCard",
+}  # fmt: skip
+OPTIONAL = ("psycopg", "psycopg_pool", "yaml", "markdown_it", "selectolax", "pypdfium2", "pathspec", "ir_measures", "onnxruntime", "openai")
 
 
 def test_the_room_exports_what_is_promised_and_reports() -> None:

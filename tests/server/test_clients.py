@@ -156,11 +156,13 @@ with library._database.job_lock(sys.argv[2], wait_seconds=0):
             assert waited < 20
 
 
-def test_jobs_of_two_libraries_on_one_server_are_two(postgres: Callable[[], str]) -> None:
+def test_jobs_of_two_libraries_on_one_server_are_two(postgres: Callable[[], str], tmp_path: Path) -> None:
     with library_at(postgres()) as one, library_at(postgres()) as another:
-        with one._database.job_lock("sync", wait_seconds=0), another._database.job_lock("sync", wait_seconds=0):
-            assert one.put(note(1, "copper")).added == 1
-            assert another.put(note(1, "copper")).added == 1
+        held = one._database.job_lock("sync", wait_seconds=0)
+        assert held.__enter__() < 5
+        assert another.sync(tmp_path, wait_seconds=0).indexed == 0
+        assert another.put(note(1, "copper")).added == one.put(note(1, "copper")).added == 1
+        held.__exit__(None, None, None)
 
 
 def test_clients_killed_while_they_write_leave_whole_batches(address: str) -> None:
