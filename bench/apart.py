@@ -25,8 +25,8 @@ Asked = Sequence[tuple[Query, Case]]
 class Apart:
     """An engine behind a pipe. A context manager."""
 
-    def __init__(self, engine: str, path: Path, queries: Sequence[Query]) -> None:
-        """Start a process that opens the file; ``queries`` are those to come."""
+    def __init__(self, engine: str, path: Path | str, queries: Sequence[Query]) -> None:
+        """Start a process that opens the file or address; ``queries`` are those to come."""
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, engine, path, list(queries)), daemon=True)
@@ -55,13 +55,13 @@ class Apart:
         self._process.kill()
 
 
-def _serve(pipe: Connection, name: str, path: Path, queries: list[Query]) -> None:
+def _serve(pipe: Connection, name: str, path: Path | str, queries: list[Query]) -> None:
     engine: Engine
     if name == "hybridkb":
         engine = ours = Ours(path)
         ours.expect(queries)
     else:
-        engine = Recipe(path)
+        engine = Recipe(Path(path))
     while True:
         try:
             asked, repetitions, warm = pipe.recv()

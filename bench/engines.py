@@ -36,6 +36,7 @@ class Case:
         tag: only passages that carry it.
         before: only passages available by this instant, microseconds; for hybridkb also in its statistics.
         exact: compare every vector.
+        approximate: let the server's HNSW index find the nearest.
         top_k: how many hits.
         peer: whether the textbook recipe is asked too.
     """
@@ -46,6 +47,7 @@ class Case:
     tag: str | None = None
     before: int | None = None
     exact: bool = False
+    approximate: bool = False
     top_k: int = 10
     peer: bool = True
 
@@ -63,12 +65,14 @@ class Engine(Protocol):
 
 
 class Ours:
-    """hybridkb over one file."""
+    """hybridkb over one file, or on a server."""
 
-    def __init__(self, path: Path, *, vectors: bool = True, dimensions: int = DIMENSIONS) -> None:
+    def __init__(
+        self, path: Path | str, *, vectors: bool = True, dimensions: int = DIMENSIONS, read_only: bool = False
+    ) -> None:
         """Open or make the library."""
         self.embedder = GivenVectors(dimensions) if vectors else None
-        self.library = HybridLibrary.open(path, embedder=self.embedder)
+        self.library = HybridLibrary.open(path, embedder=self.embedder, read_only=read_only)
 
     def expect(self, queries: Sequence[Query]) -> None:
         """Give the vectors of the queries to come, in both their forms."""
@@ -89,6 +93,8 @@ class Ours:
         if case.before is not None:
             filters["available_at_before"] = from_microseconds(case.before)
         text = query.natural if case.natural else query.content
+        if case.approximate:
+            filters["approximate"] = True
         found = self.library.search(text, mode=case.mode, top_k=case.top_k, exact=case.exact, **filters)
         return [(str(hit.item_id), hit.score) for hit in found]
 
@@ -121,11 +127,11 @@ class Recipe:
         self.textbook.close()
 
 
-def item_of(passage: Passage) -> Note:
-    """The knowledge item of a generated passage."""
+def item_of(passage: Passage, names: str = "bench") -> Note:
+    """The knowledge item of a generated passage; its id is made of ``names`` and the passage's number."""
     moment = from_microseconds(passage.available_at)
     return Note(
-        id=stable_id("bench", passage.number),
+        id=stable_id(names, passage.number),
         title=passage.title,
         body=passage.body,
         tags=passage.tags,
@@ -142,13 +148,13 @@ def row_of(passage: Passage) -> Row:
     return Row(name, passage.title, passage.body, passage.available_at, passage.tags)
 
 
-def build_ours(engine: Ours, corpus: Corpus) -> dict[str, Any]:
+def build_ours(engine: Ours, corpus: Corpus, *, names: str = "bench") -> dict[str, Any]:
     """Store a corpus in batches of 1,000; what is timed is ``put_many`` alone."""
     batches: list[float] = []
     making = computing = 0.0
     for block in corpus.blocks():
         started = time.perf_counter()
-        items = [item_of(passage) for passage in block.passages]
+        items = [item_of(passage, names) for passage in block.passages]
         texts = [passage.text for passage in block.passages]
         made, computed = time.perf_counter(), time.process_time()
         engine.add(items, texts, block.vectors)

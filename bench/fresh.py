@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from corpus import Query
 
 
-def measure_fresh(engine: str, path: Path, queries: Sequence[Query]) -> dict[str, Any]:
-    """Start a new process and let it open the file and search."""
-    stored = path.with_suffix(".queries")
+def measure_fresh(
+    engine: str, path: Path | str, queries: Sequence[Query], *, folder: Path | None = None
+) -> dict[str, Any]:
+    """Start a new process and let it open the file, or the address, and search; ``folder`` is for what it is told."""
+    stored = (folder or Path(path).parent) / "asked.queries"
     stored.write_bytes(pickle.dumps(list(queries)))
     try:
         done = subprocess.run(
@@ -43,7 +45,7 @@ def _run(engine: str, path: str, stored: str, started: str) -> dict[str, Any]:
     queries = pickle.loads(Path(stored).read_bytes())
     before = resident_megabytes()
     opening = time.perf_counter()
-    opened = Ours(Path(path)) if engine == "hybridkb" else Recipe(Path(path))
+    opened = Ours(path) if engine == "hybridkb" else Recipe(Path(path))
     if isinstance(opened, Ours):
         opened.expect(queries)
     opened.ask(queries[0], Case("first"))

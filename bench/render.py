@@ -1,6 +1,7 @@
 """Renders the figures in ``docs`` from the results stored in ``bench/results``.
 
-``docs/benchmarks.md``, the table in ``docs/ranking.md``, and ``docs/quality.md`` with its plots in ``docs/plots``.
+``docs/benchmarks.md``, the tables in ``docs/ranking.md`` and ``docs/postgres.md``, and ``docs/quality.md`` with its
+plots in ``docs/plots``.
 
 ``python bench/render.py [--check]``. No figure there is typed by hand; a test compares the files with what this makes.
 A plot that is no longer made is removed.
@@ -22,13 +23,16 @@ from peers.page import TOP as _PEERS
 from peers.page import render_peers
 from report.page import render_page
 from report.parts import FOLDER as _PLOTS
+from report.postgres_section import render_measured, render_sizing
 from walk import render_walk
 
 FOLDER = Path(__file__).parent / "results"
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "benchmarks.md"
 RANKING = DOCS / "ranking.md"
+POSTGRES = DOCS / "postgres.md"
 _MEASURED = ("<!-- measured: rendered by bench/render.py -->\n", "<!-- end -->")
+_SIZING = ("<!-- sizing: rendered by bench/render.py -->\n", "<!-- end -->")
 SIZES = ("10k", "100k", "1M")
 Results = dict[str, dict[str, Any]]
 
@@ -109,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def files(results: Results) -> dict[Path, str]:
     """Everything that is rendered, by where it goes."""
-    pages = {PAGE: render(results), RANKING: render_ranking(results)}
+    pages = {PAGE: render(results), RANKING: render_ranking(results), POSTGRES: render_postgres(results)}
     return pages | {DOCS / name: text for name, text in render_page(results).items()}
 
 
@@ -147,9 +151,19 @@ def render(results: Results) -> str:
 
 def render_ranking(results: Results) -> str:
     """The page about ranking as it is, with what cutoffs, filters and exactness cost put between its marks."""
-    before, rest = RANKING.read_text(encoding="utf-8").split(_MEASURED[0])
-    after = rest.split(_MEASURED[1], 1)[1]
-    return before + _MEASURED[0] + _costs(results) + _MEASURED[1] + after
+    return _between(_MEASURED, RANKING.read_text(encoding="utf-8"), _costs(results))
+
+
+def render_postgres(results: Results) -> str:
+    """The page about PostgreSQL as it is, with what was measured put between its marks."""
+    page = _between(_MEASURED, POSTGRES.read_text(encoding="utf-8"), render_measured(results))
+    return _between(_SIZING, page, render_sizing(results))
+
+
+def _between(marks: tuple[str, str], page: str, made: str) -> str:
+    before, rest = page.split(marks[0])
+    after = rest.split(marks[1], 1)[1]
+    return before + marks[0] + made + marks[1] + after
 
 
 def _costs(results: Results) -> str:

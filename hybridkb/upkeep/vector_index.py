@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LOCK = "index"
 MOST_DIMENSIONS = 4000  # of a halfvec in an HNSW index
 MINIMUM_VECTOR = (0, 8)  # iterative scans
-GRAPH_BYTES = 700  # beside its numbers, what a vector takes while the graph is in memory, at m = 16; measured
+GRAPH_BYTES, LINK_BYTES = 205, 32  # what a vector, and each of its m, takes beside its numbers in a graph in memory
 LEAST_MEMORY = 1 << 20
 _LOOK_SECONDS = 0.5
 
@@ -212,7 +212,7 @@ def _build(
 
 
 def _made(found: VectorIndex, space: StoredSpace, given: int, seconds: float) -> VectorIndex:
-    needed = found.vectors * (2 * space.space.dimensions + GRAPH_BYTES * found.m // 16)
+    needed = graph_bytes(found.vectors, space.space.dimensions, found.m)
     advice = None
     if needed > given:
         advice = (
@@ -222,6 +222,11 @@ def _made(found: VectorIndex, space: StoredSpace, given: int, seconds: float) ->
     return VectorIndex(
         found.space, found.serving, found.vectors, found.m, found.ef_construction, found.size, True, seconds, advice
     )
+
+
+def graph_bytes(vectors: int, dimensions: int, m: int) -> int:
+    """What the graph of so many vectors takes in memory while it is built, as measured with pgvector 0.8."""
+    return vectors * (2 * dimensions + GRAPH_BYTES + LINK_BYTES * m)
 
 
 def _drop(connection: Connection, space_number: int) -> None:

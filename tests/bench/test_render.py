@@ -12,6 +12,7 @@ import render
 def test_page_is_what_render_makes() -> None:
     assert render.PAGE.read_text(encoding="utf-8") == render.render(render.load()), "run: python bench/render.py"
     assert render.RANKING.read_text(encoding="utf-8") == render.render_ranking(render.load())
+    assert render.POSTGRES.read_text(encoding="utf-8") == render.render_postgres(render.load())
 
 
 @pytest.mark.parametrize("path", sorted(render.FOLDER.glob("*.json")), ids=lambda path: path.stem)

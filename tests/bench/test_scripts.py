@@ -11,12 +11,15 @@ import beir
 import embedding
 import lookahead
 import measure
+import postgres
 import pytest
 import quality
 import render
 import speed
 import trials
 from engines import Case
+from report.postgres_section import render_measured, render_sizing
+from support.postgres import Server
 
 
 @pytest.fixture
@@ -128,3 +131,15 @@ def test_no_script_hides_a_package_of_tests() -> None:
     scripts = {path.stem for path in (root / "bench").glob("*.py")}
     scripts |= {path.parent.name for path in (root / "bench").glob("*/__init__.py")}
     assert not scripts & {path.name for path in (root / "tests").iterdir() if path.is_dir()}
+
+
+@pytest.mark.slow
+def test_postgres_smoke(results: Path, tmp_path: Path, postgres_server: Server) -> None:
+    out = tmp_path / "postgres.json"
+    assert postgres.main(["--size", "smoke", "--json", str(out), "--address", postgres_server.address()]) == 0
+    found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    assert found["while_writing"]["postgres"]["stale_answers"] == 0
+    assert found["writers"]["postgres"]["two"] == {**found["writers"]["postgres"]["two"], "held": 400, "whole": True}
+    assert found["hnsw"]["recall"]["default"]["at_10"] == 1.0
+    assert "1,000 passages" in render_measured({"postgres-10k": found})
+    assert "100M" in render_sizing({"postgres-10k": found})

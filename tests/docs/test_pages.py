@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
@@ -11,6 +12,7 @@ import pytest
 
 from hybridkb import HybridLibrary
 from hybridkb.knowledge import KnowledgeItem, read_items
+from support.fake_embedder import HashEmbedder
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -46,6 +48,26 @@ def test_sql_of_the_database_page_runs(tmp_path: Path) -> None:
     for statement in statements:
         assert connection.execute(statement).fetchall()
     connection.close()
+
+
+def test_sql_of_the_postgres_page_runs(postgres: Callable[[], str]) -> None:
+    import psycopg
+
+    address = postgres()
+    with HybridLibrary.open(address, embedder=HashEmbedder(16)) as library:
+        items = (entry for _, entry in read_items(ROOT / "examples/items/notes.jsonl"))
+        library.put_many([item for item in items if isinstance(item, KnowledgeItem)])
+    statements = SQL.findall((ROOT / "docs" / "postgres.md").read_text(encoding="utf-8"))
+    assert statements
+    plain, _, settings = address.partition("schema=")
+    with psycopg.connect(plain.rstrip("?&"), autocommit=True) as raw:
+        vectors = raw.execute(
+            "SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace "
+            "WHERE e.extname = 'vector'"
+        ).fetchall()
+        raw.execute("SELECT set_config('search_path', %s, false)", [f"{settings.partition('&')[0]}, {vectors[0][0]}"])
+        for statement in statements:
+            assert raw.execute(statement).fetchall(), statement
 
 
 def test_first_hit_takes_at_most_fifteen_lines() -> None:
