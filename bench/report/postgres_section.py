@@ -73,8 +73,8 @@ def _provenance(found: Found) -> str:
     machine, method = found["machine"], found["method"]
     return (
         f"`python bench/postgres.py --size {found['size']}`: {found['passages']:,} passages, {method['queries']} "
-        f"queries a case, {method['repetitions']} repetitions, {method['seconds_of_load']:g} s of load for each number of "
-        f"clients. {found['date']}, commit {found['revision']}, {machine['processor']}, {machine['cores']} cores, "
+        f"queries a case, {method['repetitions']} repetitions, {method['seconds_of_load']:g} s of load for each "
+        f"number of clients. {found['date']}, commit {found['revision']}, {machine['processor']}, {machine['cores']} cores, "
         f"{machine['memory_gib']} GiB, load average {machine['load_average']} at the start."
     )
 

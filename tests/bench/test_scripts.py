@@ -19,6 +19,7 @@ import speed
 import trials
 from engines import Case
 from report.postgres_section import render_measured, render_sizing
+
 from support.postgres import Server
 
 
