@@ -74,8 +74,8 @@ def _provenance(found: Found) -> str:
     return (
         f"`python bench/postgres.py --size {found['size']}`: {found['passages']:,} passages, {method['queries']} "
         f"queries a case, {method['repetitions']} repetitions, {method['seconds_of_load']:g} s of load for each "
-        f"number of clients. {found['date']}, commit {found['revision']}, {machine['processor']}, {machine['cores']} cores, "
-        f"{machine['memory_gib']} GiB, load average {machine['load_average']} at the start."
+        f"number of clients. {found['date']}, commit {found['revision']}, {machine['processor']}, "
+        f"{machine['cores']} cores, {machine['memory_gib']} GiB, load average {machine['load_average']} at the start."
     )
 
 
