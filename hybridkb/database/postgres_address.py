@@ -50,7 +50,8 @@ def read_address(url: str) -> Address:
     """
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018 - raises when it is no number
+        for one in parts.netloc.rpartition("@")[2].split(","):  # several servers, the first that answers
+            urlsplit(f"//{one}").port  # noqa: B018 - raises when it is no number
     except ValueError as error:
         raise InvalidInput(
             f"this is no address of a server ({error}); write postgresql://user@host:5432/database",

@@ -74,6 +74,7 @@ class PostgresDatabase(Database):
         self._process = os.getpid()
         self._closed = False
         self._vectors: Vectors | None = None
+        self._jobs = _Jobs()
         with translated(self.path):
             self.created = self._prepare(create and not read_only)
             self._pool = ConnectionPool(
@@ -123,17 +124,23 @@ class PostgresDatabase(Database):
                 _roll_back(connection)
 
     def repeated(self, read: Callable[[], Answer]) -> Answer:
-        try:
-            return read()
-        except DatabaseUnavailable as error:
-            if not error.broke:
-                raise
+        for _ in range(1, ATTEMPTS):
+            try:
+                return read()
+            except DatabaseUnavailable as error:
+                if not error.broke:
+                    raise
+                break
+            except DatabaseBusy as error:
+                if not is_undone(error):  # as a standby does that must go on
+                    raise
         return read()  # waits, as every call does, until the server takes connections again
 
     @contextmanager
     def write(self, *, committed: Callable[[], None] | None = None) -> Iterator[PostgresConnection]:
         self._require_writable()
         with self._write_lock, self._lent() as connection:
+            self._jobs.require_held(self.path)
             connection.rows("transaction/begin_immediate")
             try:
                 connection.rows("transaction/lock_library", {"library": _LIBRARY_LOCK, "schema": self._address.schema})
@@ -188,7 +195,8 @@ class PostgresDatabase(Database):
                         path=self.path,
                     )
                 time.sleep(min(_JOB_STEP_SECONDS, wait_seconds - waited))
-            yield time.monotonic() - started  # closing the connection frees the lock, however the block ends
+            with self._jobs.held(raw, name):
+                yield time.monotonic() - started  # closing the connection frees the lock, however the block ends
 
     def copy_to(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         raise DatabaseError(
@@ -245,6 +253,34 @@ class PostgresDatabase(Database):
                 f"{self.path}: the library was opened before this process was forked; open it again in the child",
                 path=self.path,
             )
+
+
+class _Jobs(threading.local):
+    """The locks of jobs that a thread holds. The server frees one when its connection breaks, unasked."""
+
+    def __init__(self) -> None:
+        self._connections: list[tuple[str, psycopg.Connection[Row]]] = []
+
+    @contextmanager
+    def held(self, raw: psycopg.Connection[Row], name: str) -> Iterator[None]:
+        self._connections.append((name, raw))
+        try:
+            yield
+        finally:
+            self._connections.pop()
+
+    def require_held(self, shown: str) -> None:
+        """Write nothing more for a job whose lock may be another client's by now."""
+        for name, raw in self._connections:
+            try:
+                ConnectionPool.check_connection(raw)
+            except psycopg.Error as error:
+                raise DatabaseUnavailable(
+                    f"{shown}: the lock of the job {name!r} was lost with its connection; what was committed stays: "
+                    "start the job again",
+                    path=shown,
+                    broke=True,
+                ) from error
 
 
 @contextmanager

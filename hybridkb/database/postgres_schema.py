@@ -81,6 +81,9 @@ def make_or_migrate(raw: psycopg.Connection[Any], schema: str, shown: str, *, co
         _make_namespace(raw, schema, shown)
         configure(raw)
         vectors = find_vectors(raw)
+        owner = connection.value("schema/owner", {"schema": schema})
+        if owner is not None:
+            connection.rows("schema/act_as", {"owner": owner})
         _run_steps(PostgresConnection(raw, vectors=vectors and vectors.namespace), version)
     return version == 0
 

@@ -18,8 +18,8 @@ ONLY_SQLITE = {
 ONLY_POSTGRES = {
     "hnsw/after", "hnsw/backend", "hnsw/before", "hnsw/build", "hnsw/drop", "hnsw/indexes", "hnsw/memory",
     "hnsw/nearest", "hnsw/no_timeouts", "hnsw/progress", "hnsw/settings", "hnsw/use_memory",
-    "schema/access", "schema/make_extension", "schema/make_namespace", "schema/make_public", "schema/may_write",
-    "schema/no_timeout", "schema/set_path", "schema/set_session",
+    "schema/access", "schema/act_as", "schema/make_extension", "schema/make_namespace", "schema/make_public",
+    "schema/may_write", "schema/no_timeout", "schema/owner", "schema/set_path", "schema/set_session",
     "schema/set_version", "schema/vector_extension", "transaction/lock_library", "transaction/try_job_lock",
 }  # fmt: skip
 """A server has namespaces, sessions, locks and HNSW indexes of its own."""

@@ -542,3 +542,53 @@ def test_closing_while_a_search_runs_lets_it_end(server: OwnServer, address: str
         assert connection.rows("state/get")
     assert isinstance(connection, Connection)
     until(lambda: not server.sql("SELECT 1 FROM pg_stat_activity WHERE application_name = 'hybridkb'"))
+
+
+def test_job_whose_lock_was_lost_writes_nothing_more(server: OwnServer, library: HybridLibrary) -> None:
+    """The server frees a lock when its connection breaks; another client may be at the job by then."""
+    database = library._database
+
+    def work() -> None:
+        with database.job_lock("sync", wait_seconds=0):
+            library.put(note("first", "zinc"))
+            server.restart()
+            with database.job_lock("ingest", wait_seconds=5):
+                library.put(note("second", "zinc"))
+
+    with pytest.raises(DatabaseUnavailable, match="lock of the job 'sync' was lost.*start the job again"):
+        work()
+    assert len(library.search("zinc", mode="lexical")) == 1
+    assert library.put(note("second", "zinc")).added == 1
+
+
+def test_reads_that_a_server_undid_are_repeated(
+    server: OwnServer, library: HybridLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a standby does with reads that stand in the way of what it must replay."""
+    told, times = PostgresConnection.statement, [2]
+    server.sql(
+        "CREATE FUNCTION public.conflict() RETURNS BIGINT LANGUAGE plpgsql AS $$ BEGIN "
+        "RAISE EXCEPTION 'canceling statement due to conflict with recovery' USING ERRCODE = '40001'; END $$"
+    )
+
+    def statement(self: PostgresConnection, asked: str) -> str:
+        if asked == "state/get" and times[0]:
+            times[0] -= 1
+            return "SELECT public.conflict(), 0"
+        return told(self, asked)
+
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(PostgresConnection, "statement", statement)
+            assert library.search("copper")
+        assert times == [0]
+    finally:
+        server.sql("DROP FUNCTION public.conflict")
+
+
+def test_addresses_may_name_several_servers(server: OwnServer, address: str) -> None:
+    both = address.replace("host=", "host=/nowhere,") + "&target_session_attrs=read-write"
+    with library_at(both) as library:
+        assert library.put(note(1, "copper")).added == 1
+    with pytest.raises(DatabaseUnavailable, match="127.0.0.1"):
+        library_at("postgresql://desk@127.0.0.1:1,127.0.0.1:2/research?wait=1")
