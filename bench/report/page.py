@@ -25,8 +25,8 @@ _NOT = """## What was not measured
 - Servers (Elasticsearch, PostgreSQL, hosted services): the peers are libraries in one process, as hybridkb is.
 - Libraries larger than the largest above, collections larger than those of the table, graphics processors, slow disks,
   a page cache that is cold.
-- Throughput of many clients that ask at once, beside peers; of hybridkb alone, in a file and on PostgreSQL, it stands in
-  [a library on PostgreSQL](postgres.md#measured).
+- Throughput of many clients that ask at once, beside peers; of hybridkb alone, in a file and on PostgreSQL, it stands
+  in [a library on PostgreSQL](postgres.md#measured).
 - What a user of yours would call relevant. `hybridkb evaluate` measures that on your own documents
   ([evaluation](evaluation.md))."""
 
