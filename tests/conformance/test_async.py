@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Coroutine
 from pathlib import Path
@@ -106,5 +107,94 @@ def test_many_searches_at_once(tmp_path: Path) -> None:
             searches = [library.search("copper", available_at_before=day(1)) for _ in range(40)]
             answers = await asyncio.gather(*puts, *searches)
             assert all([hit.locator for hit in answer] == [hit.locator for hit in alone] for answer in answers[5:])
+
+    run(work())
+
+
+class Waiting(HashEmbedder):
+    """A model that answers when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__(8)
+        self.asked, self.let = threading.Event(), threading.Event()
+
+    def embed_documents(self, texts: Any) -> Any:
+        self.asked.set()
+        assert self.let.wait(20)
+        return super().embed_documents(texts)
+
+
+def test_a_put_that_is_cancelled_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hybridkb.database.calls.GRACE_SECONDS", 0.05)
+    embedder = Waiting()
+
+    async def work() -> None:
+        async with await AsyncHybridLibrary.open(tmp_path / "a.db", embedder=embedder) as library:
+            task = asyncio.create_task(library.put(note(1, "copper")))
+            await asyncio.to_thread(embedder.asked.wait, 20)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            embedder.let.set()
+            await library.put(note(2, "zinc"))
+            assert (await library.stats()).items == 1
+            with pytest.raises(NotFound):
+                await library.get(item_id(1))
+
+    run(work())
+
+
+def test_a_cancelled_task_interrupts_its_statement(tmp_path: Path) -> None:
+    """Whatever a method does, its connection is interrupted: here by a statement that would take minutes."""
+    slow = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 3000000000) SELECT count(*) FROM n"
+
+    async def work() -> None:
+        async with await AsyncHybridLibrary.open(tmp_path / "a.db", embedder=HashEmbedder(8)) as library:
+            await library.put(note(1, "copper"))
+            database, begun = library._library._database, threading.Event()
+
+            def long_read() -> None:
+                with database.read() as connection:
+                    begun.set()
+                    connection.text_rows(slow)
+
+            task = asyncio.create_task(library._calls.read(long_read))
+            await asyncio.to_thread(begun.wait, 20)
+            await asyncio.sleep(0.1)
+            task.cancel()
+            async with asyncio.timeout(30):
+                with pytest.raises(asyncio.CancelledError):
+                    await task
+            for _ in range(20):
+                assert await library.search("copper")
+
+    run(work())
+
+
+def test_a_task_that_did_not_begin_is_taken_from_the_queue(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with await AsyncHybridLibrary.open(tmp_path / "a.db", embedder=HashEmbedder(8)) as library:
+            await library.put(note(1, "copper"))
+            tasks = [asyncio.create_task(library.search("copper")) for _ in range(200)]
+            await asyncio.sleep(0)
+            for task in tasks:
+                task.cancel()
+            assert all(isinstance(one, asyncio.CancelledError) for one in
+                       await asyncio.gather(*tasks, return_exceptions=True))  # fmt: skip
+            assert await library.search("copper")
+
+    run(work())
+
+
+def test_opening_that_is_cancelled_leaves_nothing_open(tmp_path: Path) -> None:
+    async def work() -> None:
+        for _ in range(10):
+            task = asyncio.create_task(AsyncHybridLibrary.open(tmp_path / "a.db", embedder=HashEmbedder(8)))
+            await asyncio.sleep(0)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        async with await AsyncHybridLibrary.open(tmp_path / "a.db", embedder=HashEmbedder(8)) as library:
+            assert (await library.put(note(1, "copper"))).added == 1
 
     run(work())
