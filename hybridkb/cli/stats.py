@@ -22,6 +22,8 @@ def stats(session: Session) -> None:
         return
     width = max(len(name) for name in answer)
     for name, value in answer.items():
+        if value is None:  # versions of the engine that does not keep this library
+            continue
         label = f"{name.replace('_', ' '):<{width}}  "
         if isinstance(value, list):
             for entry in value or ["none"]:

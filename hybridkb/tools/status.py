@@ -49,9 +49,15 @@ def answer_status(desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         answer |= _counted_then(stats)
     else:
         answer |= _counted_now(stats)
-        versions |= {"schema": stats.schema_version, "sqlite": stats.sqlite, "sqlite_vec": stats.sqlite_vec}
+        versions |= {"schema": stats.schema_version, **_engine(stats)}
         answer |= _folder(desk)
     return answer | {"language": settings.language, "zone": settings.zone, "versions": versions}
+
+
+def _engine(stats: LibraryStats) -> dict[str, str]:
+    """Versions of what keeps the library: SQLite and sqlite-vec, or the server and pgvector."""
+    held = {name: getattr(stats, name) for name in ("sqlite", "sqlite_vec", "postgres", "pgvector")}
+    return {name: found for name, found in held.items() if found is not None}
 
 
 def _counted_then(stats: SnapshotStats) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hybridkb.database import Connection
+from hybridkb.database.statements import Engine
 from hybridkb.store.settings import LibrarySettings
 from hybridkb.vector.spaces import StoredSpace, stored_spaces
 
@@ -47,8 +48,10 @@ class LibraryStats:
         spaces: embedding spaces.
         language: the analyser's language; analyser_version: its version.
         generation: how many transactions changed the library.
-        file_bytes: size of the file, its write-ahead log included.
-        sqlite_vec: version of sqlite-vec; sqlite: version of SQLite.
+        file_bytes: size of the file, its write-ahead log included; on a server of the tables and their indexes.
+        engine: ``"sqlite"`` or ``"postgres"``.
+        sqlite, sqlite_vec: versions of SQLite and sqlite-vec; None on a server.
+        postgres, pgvector: versions of the server and of pgvector; None for a file.
     """
 
     items: int
@@ -70,8 +73,11 @@ class LibraryStats:
     schema_version: int
     generation: int
     file_bytes: int
-    sqlite: str
-    sqlite_vec: str
+    engine: Engine
+    sqlite: str | None
+    sqlite_vec: str | None
+    postgres: str | None
+    pgvector: str | None
 
 
 def read_stats(connection: Connection, settings: LibrarySettings) -> LibraryStats:
@@ -79,7 +85,8 @@ def read_stats(connection: Connection, settings: LibrarySettings) -> LibraryStat
     spaces = tuple(_space(connection, stored) for stored in stored_spaces(connection))
     counts = connection.row("upkeep/counts")
     assert counts is not None
-    items, revisions, records, visible, unknown, words, unpacked, generation, sqlite, vec = counts
+    items, revisions, records, visible, unknown, words, unpacked, generation, engine, vectors = counts
+    on_file = connection.engine == "sqlite"
     papers, blobs, blob_bytes = connection.row("papers/counts") or (0, 0, 0)
     return LibraryStats(
         items=items,
@@ -101,8 +108,11 @@ def read_stats(connection: Connection, settings: LibrarySettings) -> LibraryStat
         schema_version=int(connection.value("schema/version")),
         generation=generation,
         file_bytes=connection.stored_bytes(),
-        sqlite=sqlite,
-        sqlite_vec=vec,
+        engine=connection.engine,
+        sqlite=engine if on_file else None,
+        sqlite_vec=vectors if on_file else None,
+        postgres=None if on_file else engine,
+        pgvector=None if on_file else vectors,
     )
 
 

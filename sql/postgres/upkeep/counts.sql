@@ -1,5 +1,5 @@
 -- items, revisions, records, visible records, visible records of unknown availability, words, unpacked records,
--- generation, versions of SQLite and sqlite-vec.
+-- generation, versions of the server and of pgvector.
 SELECT (SELECT count(*) FROM item), (SELECT count(*) FROM revision), (SELECT count(*) FROM record),
   (SELECT count(*) FROM record WHERE visible_until IS NULL AND current = 1),
   (SELECT count(*) FROM record WHERE visible_until IS NULL AND current = 1 AND visible_from IS NULL),
