@@ -12,6 +12,7 @@ from quality import judge
 
 from peers import hostile
 from peers.prepare import Judged
+from peers.shape import Mode
 
 DEPTH = 100
 _KEPT = ("ndcg_at_10", "recall_at_100")
@@ -21,16 +22,20 @@ def judge_quality(ranked: dict[str, Any], judged: Judged) -> dict[str, Any]:
     """By mode nDCG@10 and recall@100 with their intervals, and hybrid minus the better leg."""
     if "failed" in ranked:
         return ranked
-    found = {
+    scores = judge(rankings_of(ranked, judged), judged.judgements)
+    kept = {mode: {label: one[label] for label in _KEPT if label in one} for mode, one in scores.items()}
+    return {"scores": kept, "queries_that_raised": ranked["queries_that_raised"]}
+
+
+def rankings_of(ranked: dict[str, Any], judged: Judged) -> dict[Mode, dict[str, list[str]]]:
+    """By mode and query, the documents that a worker found."""
+    return {
         mode: {
             query: _documents(names, by_window=judged.by_window)
             for query, names in zip(judged.queries, answers, strict=True)
         }
         for mode, answers in ranked["rankings"].items()
     }
-    scores = judge(found, judged.judgements)
-    kept = {mode: {label: one[label] for label in _KEPT if label in one} for mode, one in scores.items()}
-    return {"scores": kept, "queries_that_raised": ranked["queries_that_raised"]}
 
 
 def _documents(names: Sequence[str], *, by_window: bool) -> list[str]:

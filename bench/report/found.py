@@ -9,7 +9,7 @@ from typing import Any
 
 from peers.cells import table, three
 
-from report import feedback
+from report import bm25s_part, feedback
 from report.parts import (
     MEASURES,
     MODES,
@@ -72,12 +72,14 @@ def section(results: Results) -> Section:
         picture("hybrid-gain.svg", gain.title),
         _gains(runs),
         feedback.part(runs),
+        bm25s_part.part(results),
         _published(runs),
     )
     return Section(
         text,
         {"quality.svg": beside.draw(), "hybrid-gain.svg": gain.draw()},
-        [Run(f"{found['dataset']}, vectors {found['vectors']}", _command(found), found) for found in runs],
+        [Run(f"{found['dataset']}, vectors {found['vectors']}", _command(found), found) for found in runs]
+        + bm25s_part.runs(results),
     )
 
 

@@ -17,8 +17,13 @@ from report.page import PAGE, render_page
 Results = dict[str, dict[str, Any]]
 MODES = ("lexical", "semantic", "hybrid")
 CASES = (*MODES, "hybrid, function words", "hybrid, tag-1", "hybrid, cutoff 50%")
-NAMES = re.compile(r"`[^`]*`|nDCG@10|recall@100|BM25|FTS5|vec0|95 %|95th percentile|10k, 100k and 1M|\(plots/\S+\)")
+NAMES = re.compile(
+    r"`[^`]*`|nDCG@10|recall@100|BM25|bm25s|FTS5|vec0|95 %|95th percentile|10k, 100k and 1M|\(plots/\S+\)"
+)
 NUMBERS_IN_NAMES = {"10", "100", "50", "95", "01"}  # depths of recall, a cutoff, a percentile, the days below
+
+
+_DEPTHS = ("ndcg_at_10", "recall_at_100")
 
 
 class Maker:
@@ -62,7 +67,25 @@ class Maker:
     def quality(self, name: str) -> dict[str, Any]:
         both = {"hybridkb": self.scores(), "textbook": self.scores()}
         named = {"dataset": name, "judgements": "test", "documents": self.count(), "queries": self.count()}
-        return {**named, "vectors": "m", **self.facts(), "scores": both}
+        fed = {mode: self._compared("never", "always") for mode in ("lexical", "hybrid")}
+        return {**named, "vectors": "m", **self.facts(), "scores": both, "feedback": fed}
+
+    def beside(self, name: str) -> dict[str, Any]:
+        modes = {mode: self._compared("hybridkb", "bm25s") for mode in ("lexical", "hybrid")}
+        return {"dataset": name, "judgements": "test", **self.facts(), "modes": modes}
+
+    def _compared(self, first: str, second: str) -> dict[str, Any]:
+        return {part: self._measures() for part in (first, second, "difference")}
+
+    def cjk(self) -> dict[str, Any]:
+        def one() -> dict[str, Any]:
+            engines = ("hybridkb", "segmented", "textbook")
+            scores = {engine: {label: self.score()["value"] for label in _DEPTHS} for engine in engines}
+            apart = {label: self.score() for label in _DEPTHS}
+            return {"documents": self.count(), "queries": self.count(), "scores": scores,
+                    "hybridkb_minus_segmented": apart}  # fmt: skip
+
+        return {**self.facts(), "languages": {"zh": one(), "ja": one()}}
 
     def speed(self, size: str) -> dict[str, Any]:
         def both(make: Any) -> dict[str, Any]:
@@ -127,6 +150,8 @@ def made(seed: int = 1) -> Results:
         **{f"speed-{size}": maker.speed(size) for size in ("10k", "100k", "1M")},
         "lookahead": maker.lookahead(),
         "desk": maker.desk(),
+        "beside-bm25s-made": maker.beside("made"),
+        "cjk": maker.cjk(),
     }
 
 

@@ -74,6 +74,7 @@ def test_quality_of_a_tiny_collection(results: Path, collection: Path) -> None:
     assert (lexical["ndcg_at_10"], lexical["recall_at_10"], lexical["recall_at_100"]) == (perfect, perfect, perfect)
     assert lexical["precision_at_10"]["value"] == 0.1
     assert "hybrid_minus_best" not in found["scores"]["hybridkb"]
+    assert found["feedback"]["lexical"]["always"]["ndcg_at_10"] == perfect
     assert "tiny (test; 41 documents" in render.render({"quality-tiny": found})
 
 
