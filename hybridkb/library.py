@@ -12,7 +12,7 @@ from uuid import UUID
 
 from hybridkb.audit import AuditReport
 from hybridkb.audit.audit import audit
-from hybridkb.database import Database, open_database
+from hybridkb.database import Connection, Database, open_database
 from hybridkb.embedders import load_embedder
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import InvalidInput
@@ -520,7 +520,8 @@ class HybridLibrary:
             raise InvalidInput("give the fusion or the ranking to store", field="fusion")
         if not isinstance(why, str) or not why.strip():
             raise InvalidInput("say why: the audit shows it to whoever relied on earlier answers", field="why")
-        with self._database.write() as connection:
+
+        def write(connection: Connection) -> LibrarySettings:
             stored = load_settings(connection)
             wished = replace(
                 stored,
@@ -529,7 +530,9 @@ class HybridLibrary:
             )
             if wished != stored:
                 change_settings(connection, wished, now=self._now(), why=why)
-        return wished
+            return wished
+
+        return self._database.writing(write)
 
     def check(self, *, quick: bool = False, progress: ProgressCallback | None = None) -> CheckReport:
         """Compare every derived row with what it was made from. ``quick`` reads structures only."""

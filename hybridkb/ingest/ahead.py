@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
+from hybridkb.database import Connection
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import EmbedderUnavailable, InvalidInput
 from hybridkb.ingest.embedding import embed_texts, keep_vectors
@@ -82,10 +83,13 @@ def _embed_step(
 ) -> Embedded:
     """Embed outside any transaction, commit inside one; a space that was retired meanwhile stays so."""
     embedded = embed_texts(embedder, texts, required="model")
-    with ingest.database.write() as connection:
+
+    def write(connection: Connection) -> None:
         generation = int(connection.value("state/next_generation"))
         outrun = find_space(connection, space) if not retired and is_retired(connection, space) else None
         stored = outrun or use_space(connection, space)
         keep_vectors(connection, stored, embedded.vectors, generation=generation, now=ingest.clock())
         repack(connection)
+
+    ingest.database.writing(write)
     return embedded

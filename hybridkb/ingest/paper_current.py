@@ -21,7 +21,8 @@ def make_current(ingest: Ingest, artifact_id: str, *, withdrawn_too: bool = Fals
         NotFound: there is no such artifact.
         InvalidInput: it is withdrawn, so that searches would see none.
     """
-    with ingest.database.write() as connection:
+
+    def write(connection: Connection) -> bool:
         row, state = artifact_row(connection, artifact_id), load_state(connection, artifact_id)
         if row is None or state is None:
             raise _no_artifact(connection, artifact_id, state)
@@ -37,6 +38,8 @@ def make_current(ingest: Ingest, artifact_id: str, *, withdrawn_too: bool = Fals
         exchange(connection, row, generation=int(connection.value("state/next_generation")), now=ingest.clock())
         repack(connection)
         return True
+
+    return ingest.database.writing(write)
 
 
 def exchange(connection: Connection, row: ArtifactRow, *, generation: int, now: int) -> None:

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from hybridkb.database import Connection
@@ -107,13 +108,28 @@ def store_planned(
         if retired and ingest.embedders.opened().space != chosen.space:
             continue
         embedded = _embed(ingest, chosen, missing, required, progress) if embed else Embedded(degraded=LEFT_FOR_LATER)
-        with ingest.database.write(committed=ingest.committed) as connection:
-            if not retired and is_retired(connection, chosen.space):
-                continue  # another space began to serve in between: what is put is embedded for that one
-            paper = make(connection, ingest.clock())
-            if required and chosen.embedder is not None and _lacks(connection, chosen.space, paper, embedded):
-                continue  # another process wrote in between, and more has to be embedded than was known
-            return _write(ingest, connection, paper, chosen.space, embedded)
+        write = partial(_write_unless_outrun, ingest, make, chosen, embedded, retired, required)
+        stored = ingest.database.writing(write, committed=ingest.committed)
+        if stored is not None:
+            return stored
+
+
+def _write_unless_outrun(
+    ingest: Ingest,
+    make: MakePlan,
+    chosen: Readable,
+    embedded: Embedded,
+    retired: bool,
+    required: bool,
+    connection: Connection,
+) -> Stored | None:
+    """Plan and write in the caller's transaction; None when what another process did asks for a new look."""
+    if not retired and is_retired(connection, chosen.space):
+        return None  # another space began to serve in between: what is put is embedded for that one
+    paper = make(connection, ingest.clock())
+    if required and chosen.embedder is not None and _lacks(connection, chosen.space, paper, embedded):
+        return None  # another process wrote in between, and more has to be embedded than was known
+    return _write(ingest, connection, paper, chosen.space, embedded)
 
 
 def _embed(

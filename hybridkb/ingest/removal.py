@@ -96,13 +96,16 @@ def restore_withdrawal(ingest: Ingest, item_id: str, at: int) -> None:
         NotFound: the library does not hold it.
         InvalidInput: ``at`` lies before everything known of it, or its availability is unknown.
     """
-    with ingest.database.write() as connection:
+
+    def write(connection: Connection) -> None:
         state = load_state(connection, item_id)
         if state is None:
             raise NotFound(f"item {item_id} is to be withdrawn, but the library does not hold it", target=item_id)
         if at not in state.withdrawals:
             generation = int(connection.value("state/next_generation"))
             _withdraw_from(connection, state, at, ingest.clock(), generation)
+
+    ingest.database.writing(write)
 
 
 def _withdraw_from(connection: Connection, state: ItemState, moment: int, now: int, generation: int) -> None:
