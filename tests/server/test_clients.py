@@ -190,6 +190,19 @@ for number in range(int(sys.argv[2]), 1000):
         assert report.ok, report.findings
 
 
+def test_processes_that_make_one_library_at_once_make_one(address: str) -> None:
+    script = """
+library.put(note(sys.argv[2], f"copper {sys.argv[2]}"))
+tell("made", library._database.created)
+"""
+    with client(address, script, 1) as one, client(address, script, 2) as two, client(address, script, 3) as three:
+        made = [said(other) for other in (one, two, three)]
+    assert sorted(made) == ["made False", "made False", "made True"]
+    with library_at(address) as library:
+        assert library.stats().items == 3
+        assert library.check().ok
+
+
 def test_two_processes_that_refresh_one_folder_take_turns(address: str, tmp_path: Path) -> None:
     for number in range(25):
         (tmp_path / f"{number}.md").write_text(f"# Note {number}\n\ncopper gap {number}\n")

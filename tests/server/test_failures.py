@@ -512,6 +512,55 @@ def test_clients_that_make_one_library_at_once_make_one(server: OwnServer, addre
         assert library.check().ok
 
 
+def test_clients_that_migrate_one_library_at_once_migrate_it_once(
+    server: OwnServer, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step that may run only once; the version and the step stand in one transaction, also when it is struck."""
+    schema = address.partition("schema=")[2]
+    library_at(address).close()
+    told, failing = PostgresConnection.statement, [True]
+
+    def statement(self: PostgresConnection, asked: str) -> str:
+        if asked == "migrations/0005/later":
+            return "CREATE TABLE later(x INT)"
+        if asked == "migrations/0005/struck":
+            return "SELECT 1 / 0" if failing[0] else "SELECT 1"
+        return told(self, asked)
+
+    def names(folder: str, engine: str) -> tuple[str, ...]:
+        return ("migrations/0005/later", "migrations/0005/struck") if folder == "migrations/0005" else ()
+
+    with monkeypatch.context() as patch:
+        patch.setattr("hybridkb.database.postgres_schema.SCHEMA_VERSION", 5)
+        patch.setattr("hybridkb.database.postgres_schema.migration_versions", lambda engine: (4, 5))
+        patch.setattr("hybridkb.database.postgres_schema.statement_names", names)
+        patch.setattr(PostgresConnection, "statement", statement)
+        with pytest.raises(DatabaseError, match="division by zero"):
+            library_at(address)
+        assert server.sql(f"SELECT version FROM {schema}.schema_version") == [(4,)]
+        assert server.sql(f"SELECT to_regclass('{schema}.later')") == [(None,)]
+        failing[0] = False
+        start, errors = threading.Barrier(6), []
+
+        def open_it() -> None:
+            start.wait()
+            try:
+                library_at(address, embedder=None).close()
+            except BaseException as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=open_it) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert errors == []
+        assert server.sql(f"SELECT version FROM {schema}.schema_version") == [(5,)]
+        assert server.sql(f"SELECT count(*) FROM {schema}.later") == [(0,)]
+    with pytest.raises(SchemaTooNew):
+        library_at(address)
+
+
 def test_closed_and_forked_libraries_say_so(server: OwnServer, address: str) -> None:
     import os
 
