@@ -13,6 +13,7 @@
     │   ├── DatabaseUnavailable  the server cannot be reached, or the connection broke; trying again may help
     │   ├── SchemaTooNew       written by a newer hybridkb
     │   ├── SchemaTooOld       no migration leads from there to here
+    │   ├── UnfinishedCopy     a copy of another library that was not finished
     │   └── BrokenInvariant    check() found derived or canonical rows that contradict each other
     ├── StaleIndex             a record no longer agrees with the knowledge it was made from
     ├── PromotionRefused       the gate said no; the index that serves goes on
@@ -53,6 +54,7 @@ __all__ = [
     "SpaceMismatch",
     "StaleIndex",
     "SummaryFailed",
+    "UnfinishedCopy",
     "UnreadableDocument",
     "UnregisteredType",
 ]
@@ -202,6 +204,18 @@ class SchemaTooOld(DatabaseError):
         super().__init__(message, path=path)
         self.found = found
         self.supported = supported
+
+
+class UnfinishedCopy(DatabaseError):
+    """The library is a copy of another one that was not finished: give the same command again.
+
+    Attributes:
+        source: the file or address that it is a copy of.
+    """
+
+    def __init__(self, message: str, *, source: str, path: str | None = None) -> None:
+        super().__init__(message, path=path)
+        self.source = source
 
 
 class BrokenInvariant(DatabaseError):

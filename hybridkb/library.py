@@ -48,6 +48,7 @@ from hybridkb.store.papers import read_blob
 from hybridkb.store.reading import Revision, Sight, get_item, history
 from hybridkb.store.resolving import Resolved, resolve
 from hybridkb.store.settings import LibrarySettings, SettingsReader, change_settings, load_settings, save_settings
+from hybridkb.store.unfinished import require_whole
 from hybridkb.text import Analyser, shared_analyser
 from hybridkb.upkeep import CheckReport, Inventory, LibraryStats, RebuildReport
 from hybridkb.upkeep.candidate_copy import purge_candidate
@@ -124,6 +125,7 @@ class HybridLibrary:
 
         Raises:
             DatabaseError, SchemaTooNew, SchemaTooOld: it cannot be used; the text says why.
+            UnfinishedCopy: it is a copy that was not finished.
             InvalidInput: the embedder is none of these.
             MissingExtra: the embedder's package is not installed.
         """
@@ -644,6 +646,7 @@ def _system_clock() -> datetime:
 def _settings_of(database: Database, wished: LibrarySettings | None) -> LibrarySettings:
     """Read the file's settings; a file that has none yet gets them, whichever process comes first."""
     with database.read() as connection:
+        require_whole(connection, database.path)
         if connection.value("library/get", {"name": "language"}) is not None:
             return load_settings(connection)
     if database.read_only:

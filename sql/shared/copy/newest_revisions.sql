@@ -1,0 +1,2 @@
+-- What tells one state of a library from another: number, time of recording, content hash.
+SELECT revision_no, recorded_at, content_hash FROM revision ORDER BY revision_no DESC LIMIT :limit

@@ -1,0 +1,2 @@
+-- Remove one setting.
+DELETE FROM library WHERE name = :name

@@ -1,0 +1,2 @@
+-- By table, the highest number that it ever gave.
+SELECT name, seq FROM sqlite_sequence
