@@ -16,6 +16,7 @@ from hybridkb.cli.audit import audit
 from hybridkb.cli.backfill import backfill
 from hybridkb.cli.check import check
 from hybridkb.cli.compact import compact
+from hybridkb.cli.copy import copy
 from hybridkb.cli.coverage import coverage
 from hybridkb.cli.delete import delete
 from hybridkb.cli.embed import embed
@@ -101,6 +102,6 @@ def cli() -> None:
 
 for _command in (
     init, add, ingest, sync, paper, search, get, history, delete, purge, embed, stats, coverage, audit, backfill, check,
-    rebuild, compact, index, grant, adopt, export, evaluate, gold, reindex, promote, runs, mcp,
+    rebuild, compact, index, grant, adopt, export, copy, evaluate, gold, reindex, promote, runs, mcp,
 ):  # fmt: skip
     cli.add_command(_command)

@@ -7,24 +7,22 @@ At the end the target is read back and compared with what was read of the source
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from hybridkb.copying.made_anew import follow, missing
+from hybridkb.copying.made_anew import complete, follow, missing
 from hybridkb.copying.note import Note, Part, require_note, write_note
 from hybridkb.copying.rows import insert, pages, tally_of
 from hybridkb.copying.source import Source, look_at, require_copyable
 from hybridkb.copying.tables import TABLES
-from hybridkb.copying.target import LOCK, begin, finish, refuse_itself
+from hybridkb.copying.target import LOCK, Place, begin, finish, refuse_itself
 from hybridkb.database import Connection, Database, open_database
 from hybridkb.errors import BrokenInvariant
 from hybridkb.text import shared_analyser
 
 COPYING, VERIFYING = "copying", "verifying"
 
-Place = str | os.PathLike[str]
 CopyProgress = Callable[[str, int, int], None]
 """Called with (``"copying"`` or ``"verifying"``, rows done, rows in all)."""
 
@@ -79,7 +77,7 @@ def copy_library(
     started = time.monotonic()
     origin = open_database(source, read_only=True, create=False)
     try:
-        refuse_itself(origin, target)
+        refuse_itself(source, target, origin.path)
         with origin.read() as connection:
             require_copyable(connection, origin.path)  # what cannot be copied is refused before anything is made
         place = open_database(target)
@@ -121,6 +119,7 @@ class _Copy:
         self._verify(note)
         with self._place.write() as writing:
             require_note(writing, note, self._place.path)
+            complete(writing)
             finish(writing, source)
         with self._place.outside_transaction() as connection:
             connection.rows("copy/settle")
@@ -139,6 +138,7 @@ class _Copy:
                 part = Part(part.tally.with_rows(rows), after, done=len(rows) < table.rows)
                 following = note.with_part(table, part)
                 with self._place.write() as writing:
+                    writing.rows("copy/begin_batch")
                     require_note(writing, note, self._place.path)
                     insert(writing, table, rows)
                     follow(writing, table, rows, analyser)

@@ -14,9 +14,18 @@ from hybridkb.vector.spaces import create_vector_table, stored_spaces
 
 
 def make_words_table(connection: Connection, settings: LibrarySettings) -> None:
-    """Make an empty word index in the language of the source."""
+    """Make an empty word index in the language of the source, inside the caller's write transaction."""
     connection.rows("lexical/drop_words")
     create_words_table(connection, stemmed=settings.language == "english")
+    if connection.value("copy/owns_words_index"):
+        connection.rows("copy/drop_words_index")
+
+
+def complete(connection: Connection) -> None:
+    """Make what is made at once when all rows are there, inside the caller's write transaction."""
+    if connection.value("copy/owns_words_index"):
+        connection.rows("copy/take_time")
+        connection.rows("copy/make_words_index")
 
 
 def follow(connection: Connection, table: Table, rows: Sequence[Row], analyser: Analyser) -> None:

@@ -71,7 +71,7 @@ def look_at(connection: Connection, path: str) -> Source:
     """
     settings = require_copyable(connection, path)
     generation, packing = connection.row("state/get") or (0, 0)
-    stored = dict(connection.rows("library/all"))
+    stored: dict[str, str] = dict(connection.rows("library/all"))
     return Source(
         state=_state(connection, generation, packing, stored),
         settings=settings,

@@ -1,9 +1,10 @@
 """Which tables a copy carries over, row by row, and in which order: what a row refers to comes before it.
 
-Rows are the same on both engines, so what is derived (records, vocabulary, postings, packed columns and codes) is carried
-over as well: answers, fingerprints and the order of ties are then the same by construction, and item types that this
-program does not know are no obstacle. What an engine keeps in its own way is made anew from these rows: the word index,
-SQLite's int8 tables, and the numbers that later rows get. ``library`` and ``state`` come last, when all is verified.
+Rows are the same on both engines, so what is derived (records, vocabulary, postings, packed columns and codes) is
+carried over as well: answers, fingerprints and the order of ties are then the same by construction, and item types that
+this program does not know are no obstacle. What an engine keeps in its own way is made anew from these rows: the word
+index, SQLite's int8 tables, and the numbers that later rows get. ``library`` and ``state`` come last, when all is
+verified.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ TABLES: Final = (
         "run",
         ("run_no",),
         _names(
-            "kind target started_at finished_at gold_digest gold_name k mode queries negatives protocol settings_digest "
-            "settings space versions fingerprint items records pending embedded tolerance promote reasons obstacles "
-            "note promoted_at outcomes"
+            "kind target started_at finished_at gold_digest gold_name k mode queries negatives protocol "
+            "settings_digest settings space versions fingerprint items records pending embedded tolerance promote "
+            "reasons obstacles note promoted_at outcomes"
         ),
         rows=20,
         numbered=True,
@@ -79,7 +80,8 @@ TABLES: Final = (
         "file",
         _names("folder_no path"),
         _names(
-            "state size modified_ns changed_ns device read_ns content_hash item_id item_hash passages reader reason notes"
+            "state size modified_ns changed_ns device read_ns content_hash item_id item_hash passages reader reason "
+            "notes"
         ),
     ),
     Table(

@@ -14,6 +14,9 @@ from hybridkb.errors import DatabaseError, InvalidInput, UnfinishedCopy
 from hybridkb.store.unfinished import NOTE
 from hybridkb.vector.spaces import drop_vector_table, stored_spaces
 
+Place = str | os.PathLike[str]
+"""A file, or the address of a library on a server."""
+
 LOCK = "copy"
 """The job of whoever copies into a library."""
 
@@ -70,23 +73,25 @@ def finish(connection: Connection, source: Source) -> None:
     )
 
 
-def refuse_itself(source: Database, target: str | os.PathLike[str]) -> None:
-    """Refuse to copy a file onto itself.
+def refuse_itself(source: Place, target: Place, shown: str) -> None:
+    """Refuse to copy a library onto itself. ``shown`` is the source without a password.
 
     Raises:
-        InvalidInput: both name one file.
+        InvalidInput: both name one place.
     """
-    path = os.fspath(target)
-    if source.engine == "sqlite" and os.path.exists(path) and os.path.samefile(source.path, path):
-        raise InvalidInput(f"{source.path}: source and target are one file; name another target", field="target")
+    one, other = os.fspath(source), os.fspath(target)
+    files = os.path.exists(one) and os.path.exists(other)
+    if one == other or (files and os.path.samefile(one, other)):
+        raise InvalidInput(f"{shown}: source and target are the same; name another target", field="target")
 
 
 def _require_same(note: Note, source: Source, shown: str, path: str) -> None:
     if note.state == source.state:
         return
     raise UnfinishedCopy(
-        f"{path}: an unfinished copy of {note.source}, in another state than {shown} is in now (it changed since, or is "
-        "another library); going on would mix the two. Give --restart to throw the unfinished copy away and begin anew",
+        f"{path}: an unfinished copy of {note.source}, in another state than {shown} is in now (it changed since, or "
+        "is another library); going on would mix the two. Give --restart to throw the unfinished copy away and begin "
+        "anew",
         path=path,
         source=note.source,
     )
@@ -110,7 +115,7 @@ def _clear(connection: Connection) -> None:
 
 
 def _set_numbers(connection: Connection, source: Source) -> None:
-    own = dict(connection.rows("copy/numbers"))
+    own: dict[str, int] = dict(connection.rows("copy/numbers"))
     for table in TABLES:
         if table.numbered:
             highest = connection.text_rows(named(connection, "highest_key", table))[0][0]

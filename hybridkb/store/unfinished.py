@@ -1,4 +1,4 @@
-"""A copy that is not finished is no library: it says so until everything in it is verified (:mod:`hybridkb.copying`)."""
+"""A copy that is not finished is no library: it says so until all of it is verified (:mod:`hybridkb.copying`)."""
 
 from __future__ import annotations
 

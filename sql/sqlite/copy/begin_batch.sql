@@ -1,0 +1,1 @@
+-- Nothing to do: what SQLite commits is consistent after any crash, and nothing waits for the disk.

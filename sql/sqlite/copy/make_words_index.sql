@@ -1,0 +1,1 @@
+-- FTS5 is its own index.

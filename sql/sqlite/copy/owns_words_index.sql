@@ -1,0 +1,2 @@
+-- FTS5 is its own index.
+SELECT 0
