@@ -55,6 +55,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; translate errors."""
+        ctx.ensure_object(Session)  # one for the command too, whose own --json the errors heed
         try:
             return super().invoke(ctx)
         except HybridKBError as error:
