@@ -18,7 +18,8 @@ from support.fake_embedder import HashEmbedder
 from support.judged_library import evaluate, records
 from support.papers import make_result
 
-WORDS = ("copper", "supply", "mines", "chile", "wheat", "rising", "prices", "BRK.B", "10-K", "Straße", "用户增长", "naïve")
+WORDS = ("copper", "supply", "mines", "chile", "wheat", "rising", "prices", "BRK.B", "10-K", "Straße", "用户增长",
+         "naïve")  # fmt: skip
 QUESTIONS = ("copper supply", "the price of copper in chile", '"copper supply" prices', "cop* whe*", "BRK.B 10-K",
              "attention translation", "batteries", "用户", "of the")  # fmt: skip
 CUTOFFS = (None, day(-400), day(3), day(9), day(10), day(400))
@@ -132,8 +133,8 @@ def _change(library: HybridLibrary) -> None:
     library.purge(item_id("note 59"))
     library.put(note("passing", "here for a moment", available_at=None))
     library.delete(item_id("passing"))  # its numbers are never given again
-    library.put_paper(make_result("another", summary="About attention.", tree=False))
-    library.put_paper(make_result("another", summary="More about attention.", tree=False, model="gpt-5-mini-2025-08-07"))
+    for model in ("gpt-4o-mini-2024-07-18", "gpt-5-mini-2025-08-07"):  # the later summary is current
+        library.put_paper(make_result("another", summary=f"Attention, by {model}.", tree=False, model=model))
 
 
 def _read(library: HybridLibrary, folder: Path) -> None:
