@@ -9,15 +9,12 @@ from hashlib import blake2b
 
 from hybridkb.copying.tables import Table
 from hybridkb.database import Connection, Row, Value
-from hybridkb.errors import InvalidInput
 
 _DIGEST_BYTES = 16
 _MODULUS = 1 << 8 * _DIGEST_BYTES
 _MARSHAL = 2
 """The version of marshal in which equal rows of numbers, texts and bytes are always equal bytes: later ones refer back
 to what was written before, and mark interned strings."""
-
-_STANDS_FOR_NUL = "\ufdd0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +83,9 @@ def tally_of(connection: Connection, table: Table, seen: Callable[[int], None] |
 
 
 def insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Write rows as they are, inside the caller's write transaction.
-
-    Raises:
-        InvalidInput: a text holds what the other engine cannot keep; the text of the error says where.
-    """
-    if not rows:
-        return
-    if connection.engine == "postgres":
-        _refuse_what_stands_for_nul(table, rows)
-    connection.text_many(named(connection, "insert_row", table), _bound(connection, table, rows))
+    """Write rows as they are, inside the caller's write transaction."""
+    if rows:
+        connection.text_many(named(connection, "insert_row", table), _bound(connection, table, rows))
 
 
 def _bound(connection: Connection, table: Table, rows: Sequence[Row]) -> Iterable[Row]:
@@ -103,14 +93,3 @@ def _bound(connection: Connection, table: Table, rows: Sequence[Row]) -> Iterabl
         return rows
     place = table.columns.index("vector")
     return ((*row[:place], connection.vector_parameter(row[place]), *row[place + 1 :]) for row in rows)
-
-
-def _refuse_what_stands_for_nul(table: Table, rows: Sequence[Row]) -> None:
-    for row in rows:
-        if any(isinstance(value, str) and _STANDS_FOR_NUL in value for value in row):
-            key = ", ".join(str(value) for value in row[: len(table.key)])
-            raise InvalidInput(
-                f"table {table.name}, row {key}: a text holds the noncharacter U+FDD0, which PostgreSQL keeps in place "
-                "of NUL; put that item again without it, then copy",
-                field="source",
-            )

@@ -44,13 +44,6 @@ def test_words_of_an_older_analyser_have_to_be_made_anew_first(source: Path, tmp
     assert not (tmp_path / "target.db").exists()
 
 
-def test_a_text_that_a_server_cannot_keep_is_named(source: Path, postgres: Callable[[], str]) -> None:
-    with HybridLibrary.open(source, embedder=None) as library:
-        library.put(note("odd", "a \ufdd0 in it", tags=("odd",)))
-    with pytest.raises(InvalidInput, match=r"table record_text, row 51: .* U\+FDD0"):
-        copy_library(source, postgres())
-
-
 def test_a_folder_that_is_not_there_is_told(source: Path, tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="its folder does not exist"):
         copy_library(source, tmp_path / "nowhere" / "target.db")

@@ -118,7 +118,8 @@ def _items(count: int, prefix: str = "") -> list[KnowledgeItem]:
     items += [earnings(f"{prefix}earnings {number}", "BRK.B", f"Q{number} 2024", guidance=text(8)) for number in (1, 2)]
     items.append(news(f"{prefix}unknown", text(10), "no date", available_at=None))
     items.append(note(f"{prefix}nothing", f"{UNREADABLE} {prefix}", available_at=day(1)))
-    items.append(note(f"{prefix}odd", "a NUL \0 in it, a quote ' and \"two\", \\N, a tab\t.", "\\x00 [\"\\u0000\"]"))
+    odd = "a NUL \0 and \ufdd0 and \ufdd1 in it, a quote ' and \"two\", \\N, a tab\t."
+    items.append(note(f"{prefix}odd", odd, "\\x00 [\"\\u0000\"]"))
     items.append(note(f"{prefix}list", '["a list \\u0000 in JSON", 1]', "[\\u0000]"))
     return items
 
