@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+import cjk_quality
 from peers.cells import short, table, three
 from peers.contests import standings
 
+from report import bm25s_part, peers_section, speed_section
 from report import found as judged
-from report import peers_section, speed_section
 from report.parts import MEASURES, MODES, OURS, RECIPE, RECIPE_TITLE, Found, Results, Section, case_name, paragraphs
 
 _TOP = """## Where something else is better
@@ -36,7 +37,8 @@ class Loss:
 
 def losses(results: Results) -> list[Loss]:
     """All of them."""
-    return _merged([*_quality(results), *_legs(results), *_desk(results), *_speed(results), *_peers(results)])
+    quality = [*_quality(results), *_legs(results), *_desk(results), *_beside(results), *_languages(results)]
+    return _merged([*quality, *_speed(results), *_peers(results)])
 
 
 def in_short(results: Results) -> list[str]:
@@ -91,6 +93,23 @@ def _desk(results: Results) -> Iterator[Loss]:
         if mode != "hybrid" and value > whole.get("hybrid", value):
             ours, leg = three(whole["hybrid"]), three(value)
             yield Loss("hybrid, nDCG@10", "the example desk", ours, leg, f"its own {mode} leg")
+
+
+def _beside(results: Results) -> Iterator[Loss]:
+    for found in bm25s_part.stored(results):
+        for mode, one in found["modes"].items():
+            for label, shown in MEASURES.items():
+                ours, theirs = (three(one[engine][label]["value"]) for engine in (OURS, bm25s_part.PEER))
+                if float(theirs) > float(ours):
+                    yield Loss(f"{mode}, {shown}", found["dataset"], ours, theirs, bm25s_part.PEER)
+
+
+def _languages(results: Results) -> Iterator[Loss]:
+    for language, found in results.get("cjk", {}).get("languages", {}).items():
+        for label, shown in MEASURES.items():
+            ours, theirs = (three(found["scores"][engine][label]) for engine in (OURS, "segmented"))
+            if float(theirs) > float(ours):
+                yield Loss(f"lexical, {shown}", cjk_quality.LANGUAGES[language], ours, theirs, "a dictionary's words")
 
 
 def _speed(results: Results) -> Iterator[Loss]:

@@ -131,6 +131,7 @@ def test_a_setting_that_means_nothing_is_refused(wrong: dict[str, Any]) -> None:
         RankingSettings(**wrong)
 
 
+@pytest.mark.sqlite_only("writes settings of another version into the file")
 def test_a_library_made_before_goes_on_without(tmp_path: Path) -> None:
     path = tmp_path / "library.db"
     HybridLibrary.open(path, embedder=None).close()
