@@ -334,10 +334,11 @@ def test_render_removes_plots_that_are_no_longer_made(
     results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(render, "DOCS", tmp_path)
-    for name in ("PAGE", "RANKING"):
+    for name in ("PAGE", "RANKING", "POSTGRES"):
         monkeypatch.setattr(render, name, tmp_path / getattr(render, name).name)
     monkeypatch.setattr(render, "render", lambda results: "")
     monkeypatch.setattr(render, "render_ranking", lambda results: "")
+    monkeypatch.setattr(render, "render_postgres", lambda results: "")
     monkeypatch.setattr(render, "load", lambda: results)
     assert render.main(["--check"]) == 1
     assert render.main([]) == 0
