@@ -7,7 +7,7 @@ from typing import Any
 
 from peers.cells import number, short, table
 
-from report.parts import SIZES, Found, Results, missing, paragraphs
+from report.parts import SIZES, Found, Results, and_list, missing, paragraphs
 
 ENGINES = {"sqlite": "file", "postgres": "PostgreSQL"}
 SCALES = {"1M": 10**6, "10M": 10**7, "100M": 10**8}
@@ -28,11 +28,11 @@ def render_measured(results: Results) -> str:
     lacking = [size for size in SIZES if f"postgres-{size}" not in results]
     commands = [f"python bench/postgres.py --size {size}" for size in lacking]
     parts = [
-        _method(runs[0]) if runs else "",
-        *(_provenance(found) for found in runs),
-        _latency(runs), _concurrency(runs), _writing(runs), _ingest(runs), _storage(runs), _process(runs), _hnsw(runs),
-        _sql_bm25(runs), missing("figures at " + " and ".join(lacking), commands),
-    ]  # fmt: skip
+        _method(runs[0]), *(_provenance(found) for found in runs), _latency(runs), _concurrency(runs), _writing(runs),
+        _ingest(runs), _storage(runs), _process(runs), _hnsw(runs), _sql_bm25(runs),
+    ] if runs else []  # fmt: skip
+    if lacking:
+        parts.append(missing(f"figures at {and_list(lacking)}", commands))
     return "\n" + paragraphs(*parts) + "\n\n"
 
 

@@ -5,7 +5,8 @@ exact way is taken, only on cost:
 
 * *table* (small libraries, while few vectors are at hand): a KNN over the sqlite-vec table of int8 vectors, then
   exact scores. Quantising moves a unit vector by at most a known error, so the exact score of the last one kept
-  proves that nothing outside can be nearer; where it does not, the scan answers.
+  proves that nothing outside can be nearer; where it does not, the scan answers. On PostgreSQL, of any size, the
+  server compares the stored vectors themselves in float32, whose error is known as well.
 * *scan* (up to 20,000 candidates, or ``exact=True``): every candidate's stored vector.
 * *codes* (more candidates): the nearest sign codes, of those the best by an estimate from the codes
   (each with the whole class of equal value at the cut), then exact scores.
@@ -22,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,8 +112,8 @@ class VectorLeg:
             return self._scored(query, chosen, depth, approximate=True, path="codes")
         candidates = np.flatnonzero(eligible)
         if count:
-            table = None if self._cache.pays(self._embedding_ids[candidates]) else self._through_table
-            proven = table(query, candidates, depth) if table else None
+            table = self._through_server if self._connection.engine == "postgres" else self._through_table
+            proven = None if self._cache.pays(self._embedding_ids[candidates]) else table(query, candidates, depth)
             if proven is not None:
                 return proven
             return self._scored(query, candidates, depth, approximate=False, path="scan")
@@ -164,10 +164,10 @@ class VectorLeg:
         """Ask the sqlite-vec table; None when it is not the cheapest way or its answer proves nothing."""
         rows = int(np.count_nonzero(self._embedding_ids))
         nearest = 2 * depth + 100
-        if len(candidates) <= nearest or not self._table_pays(rows, nearest):
+        if len(candidates) <= nearest or rows > TABLE_UP_TO or nearest > TABLE_MOST_NEAREST:
             return None
-        asked, moved = self._asked(query.astype(np.float16))
-        bindings = {"query": asked, "k": nearest}
+        asked = query.astype(np.float16)
+        bindings = {"query": to_int8(asked), "k": nearest}
         if len(candidates) == rows:
             found = self._connection.text_rows(for_space(self._connection, "vector/nearest", self._space), bindings)
         else:
@@ -179,20 +179,32 @@ class VectorLeg:
         if not np.isin(records, candidates).all():
             return None  # the table has rows that it should not have; the scan does not see them
         hits = self._scored(query, records, depth, approximate=False, path="table")
-        outside = 1.0 - max(row[1] for row in found) + moved
-        return hits if float(hits.scores.min()) > outside + _LENGTH_SLACK else None
-
-    def _table_pays(self, rows: int, nearest: int) -> bool:
-        """Whether the engine's own scan may be cheaper. A server spares the way of every candidate's vector."""
-        return self._connection.engine == "postgres" or (rows <= TABLE_UP_TO and nearest <= TABLE_MOST_NEAREST)
-
-    def _asked(self, query: NDArray[np.float16]) -> tuple[Any, float]:
-        """What the engine's own scan is asked, and how far its similarities may be off the exact ones."""
-        if self._connection.engine == "postgres":  # the stored float16 numbers themselves, added up in float32
-            return self._connection.vector_parameter(to_stored(query)), _float32_error(len(query))
         number = self._space.number
         moved = max(stored.int8_error for stored in stored_spaces(self._connection) if stored.number == number)
-        return to_int8(query), moved + int8_error(query) + _FLOAT32_SLACK
+        outside = 1.0 - max(row[1] for row in found) + moved + int8_error(asked) + _FLOAT32_SLACK
+        return hits if float(hits.scores.min()) > outside + _LENGTH_SLACK else None
+
+    def _through_server(self, query: NDArray[np.float64], candidates: Ids, depth: int) -> VectorHits | None:
+        """Let PostgreSQL compare the stored vectors, in float32; None where that spares little or proves nothing.
+
+        Vectors are named by their own numbers, which spares the server the way from records to them. Some that
+        it gives may belong to no candidate; all candidates that it does not give are farther than the last it gives.
+        """
+        nearest, theirs = 2 * depth + 100, self._embedding_ids[candidates]
+        if len(candidates) <= nearest:
+            return None
+        bindings = {"query": self._connection.vector_parameter(to_stored(query.astype(np.float16))), "k": nearest}
+        if len(candidates) == int(np.count_nonzero(self._embedding_ids)):
+            found = self._connection.text_rows(for_space(self._connection, "vector/nearest", self._space), bindings)
+        else:
+            sql = for_space(self._connection, "vector/nearest_allowed", self._space)
+            found = self._connection.text_rows(sql, {**bindings, **ids_parameter(np.unique(theirs))})
+        records = candidates[np.isin(theirs, np.array([row[0] for row in found], np.int64))]
+        if len(found) < nearest or len(records) < depth:
+            return None  # several show one text, or vectors are missing: the scan tells
+        hits = self._scored(query, records, depth, approximate=False, path="table")
+        outside = 1.0 - max(row[1] for row in found) + _float32_error(len(query))
+        return hits if float(hits.scores.min()) > outside + _LENGTH_SLACK else None
 
     def _scored(
         self, query: NDArray[np.float64], records: Ids, depth: int, *, approximate: bool, path: str
