@@ -2,8 +2,8 @@
 
 Nobody gets one unasked: an operator builds it (:mod:`hybridkb.upkeep.vector_index`), a search asks for it. What comes
 out of it are candidates alone; they are filtered here and scored exactly by the leg. The index holds vectors of all
-times and knows no filter, so more are asked for than are wanted, by the share of its vectors that may be hits; where
-that would be most of the candidates, or a great many, they are compared without it.
+times and knows no filter, so more are asked for than are wanted, by the share of its vectors that may be hits. Few
+candidates are compared without it, and so are those of which it would have to be asked for a great many texts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from hybridkb.embedders.guard import to_stored
 from hybridkb.errors import InvalidQuery
 from hybridkb.vector.spaces import StoredSpace, for_space
 
-MOST_ASKED = 8192  # texts; a scan of more takes longer than the engine's other ways
+COMPARED_UP_TO = 20_000  # candidates; comparing them all takes no longer
+MOST_ASKED = 2000  # texts; beyond the first 1,000 a scan goes on step by step, and soon takes longer than other ways
 SPARE = 1.5  # times as many as should do are asked for
 LEAST_EFFORT = 200  # hnsw.ef_search: how wide the index is searched, at least ...
 MOST_EFFORT = 1000  # ... and at most, by pgvector
@@ -86,7 +87,9 @@ def texts_to_ask(wanted: int, candidates: int, rows: int) -> int | None:
 
     None when comparing the candidates themselves is the better way.
     """
-    asked = math.ceil(SPARE * wanted * rows / max(candidates, 1)) + 100
+    if candidates <= COMPARED_UP_TO:
+        return None
+    asked = math.ceil(SPARE * wanted * rows / candidates) + 100
     return None if asked >= candidates or asked > MOST_ASKED else asked
 
 

@@ -58,6 +58,11 @@ def address(all_namespaces: Namespaces) -> Iterator[str]:
         yield place
 
 
+@pytest.fixture(autouse=True)
+def index_at_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hnsw, "COMPARED_UP_TO", 0)
+
+
 @pytest.fixture
 def library(address: str) -> Iterator[HybridLibrary]:
     with HybridLibrary.open(address, embedder=HashEmbedder(48)) as opened:
@@ -147,10 +152,16 @@ def test_new_vectors_enter_the_index(postgres: Callable[[], str]) -> None:
 
 def test_what_is_asked_of_the_index_depends_on_the_share_that_may_be_hits() -> None:
     assert texts_to_ask(200, 1_000_000, 1_000_000) == 400
-    assert texts_to_ask(200, 100_000, 1_000_000) == 3100
-    assert texts_to_ask(200, 1000, 1_000_000) is None  # too many would have to be passed over
+    assert texts_to_ask(200, 200_000, 1_000_000) == 1600
+    assert texts_to_ask(200, 100_000, 1_000_000) is None  # too many would have to be passed over
     assert texts_to_ask(200, 300, 300) is None  # as many as there are
     assert texts_to_ask(200, 0, 0) is None
+
+
+def test_few_candidates_are_compared_without_the_index(library: HybridLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert library.search("w1 w2 w3", mode="semantic", approximate=True).approximate
+    monkeypatch.setattr(hnsw, "COMPARED_UP_TO", ITEMS)
+    assert not library.search("w1 w2 w3", mode="semantic", approximate=True).approximate
 
 
 # --- what is refused --------------------------------------------------------------------------------------------
