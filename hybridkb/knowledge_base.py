@@ -102,7 +102,8 @@ class KnowledgeBase:
 
         Args:
             folder: the folder of documents.
-            index_file: the library that holds the index; made by the first use. It may hold other things too.
+            index_file: the library that holds the index, a file or an address; made by the first use. It may hold other
+                things too.
             embedder: as for :meth:`HybridLibrary.open`; where ``"local"`` is not installed, words alone are searched
                 and the answer says so.
             collection, availability, ignore, max_bytes, passage_characters: see :meth:`HybridLibrary.sync`.

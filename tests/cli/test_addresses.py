@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from hybridkb import KnowledgeBase
 from hybridkb.cli.exit_codes import DATABASE, INVALID
 from hybridkb.cli.root import cli
 from hybridkb.cli.sync import _belongs_to
+from hybridkb.tools import knowledge_status, search_knowledge
 
 NOTES = Path(__file__).resolve().parents[2] / "examples" / "items" / "notes.jsonl"
 
@@ -121,3 +123,17 @@ def test_what_an_address_hides_is_never_shown(shell: Shell) -> None:
     told = hidden("stats", expect=DATABASE).output
     assert "secret-word" not in told
     assert "127.0.0.1:1/research" in told
+
+
+def test_a_folder_that_is_always_current_may_be_kept_on_a_server(postgres: Callable[[], str], tmp_path: Path) -> None:
+    (tmp_path / "margin.md").write_text("# Margin\n\nTwelve percent.\n")
+    with KnowledgeBase(tmp_path, postgres(), embedder=None) as knowledge:
+        assert [hit.path for hit in knowledge.search("margin")] == ["margin.md"]
+        (tmp_path / "roll.md").write_text("# Roll\n\nThe yield of a roll.\n")
+        assert [hit.path for hit in knowledge.search("yield of a roll")] == ["roll.md"]
+
+
+def test_the_tools_of_agents_ask_an_address(filled: Shell) -> None:
+    found = search_knowledge(filled.address, "copper supply gap")
+    assert found["hits"][0]["title"].startswith("Copper supply gap")
+    assert knowledge_status(filled.address)["items"] == 12
