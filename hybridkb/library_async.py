@@ -232,8 +232,7 @@ class AsyncHybridLibrary:
 
     async def close(self) -> None:
         """See :meth:`HybridLibrary.close`."""
-        await self._calls.write(self._library.close)
-        self._calls.close()
+        await self._calls.last(self._library.close)
 
     async def __aenter__(self) -> Self:
         return self

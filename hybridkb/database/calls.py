@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
@@ -37,6 +38,7 @@ class Calls:
         self._readers = ThreadPoolExecutor(readers, "hybridkb-read")
         self._writers = ThreadPoolExecutor(WRITERS, "hybridkb-write")
         self._stoppers = ThreadPoolExecutor(STOPPERS, "hybridkb-stop")
+        self._closed = False
 
     async def read(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
@@ -53,6 +55,13 @@ class Calls:
     async def open(self, function: Callable[[], Result], dispose: Callable[[Result], Any]) -> Result:
         """Run what opens something, and dispose of that when nobody waits for it any more."""
         return await self._run(self._writers, function, dispose)
+
+    async def last(self, function: Callable[[], None]) -> None:
+        """Run what closes the library, whoever still waits, and take no more calls; once more is harmless."""
+        closed, self._closed = self._closed, True
+        if not closed:
+            await self._run(self._stoppers, function)
+            self.close()
 
     def close(self) -> None:
         """Take no more calls. Those that wait are run, and find the library closed; nobody waits for that here."""
@@ -91,4 +100,4 @@ def _under(stop: Stop, function: Callable[[], Result]) -> Result:
 def _drop(dispose: Callable[[Any], Any] | None, ended: asyncio.Future[Any]) -> None:
     """Take what work ended with that nobody waits for: an error is not told, what was opened is closed."""
     if not ended.cancelled() and ended.exception() is None and dispose is not None:
-        dispose(ended.result())
+        threading.Thread(target=dispose, args=(ended.result(),), name="hybridkb-dispose").start()  # not in the loop

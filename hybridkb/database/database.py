@@ -6,6 +6,7 @@ all or nothing, and one writer at a time is let in, so that what is read inside 
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -35,7 +36,7 @@ class Database(ABC):
     @property
     def concurrency(self) -> int:
         """How many threads at once may usefully ask it."""
-        return 16
+        return min(32, (os.cpu_count() or 1) + 4)
 
     @abstractmethod
     def read(self) -> AbstractContextManager[Connection]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hybridkb import AsyncHybridLibrary, HybridLibrary, SearchQuery
-from hybridkb.errors import InvalidInput, NotFound
+from hybridkb.errors import DatabaseError, InvalidInput, NotFound
 from oracles.items import day, item_id, note
 from support.fake_embedder import HashEmbedder
 
@@ -196,5 +196,24 @@ def test_opening_that_is_cancelled_leaves_nothing_open(tmp_path: Path) -> None:
                 await task
         async with await AsyncHybridLibrary.open(tmp_path / "a.db", embedder=HashEmbedder(8)) as library:
             assert (await library.put(note(1, "copper"))).added == 1
+
+    run(work())
+
+
+def test_closing_twice_is_harmless_and_stands_behind_no_writer(tmp_path: Path) -> None:
+    embedder = Waiting()
+
+    async def work() -> None:
+        library = await AsyncHybridLibrary.open(tmp_path / "a.db", embedder=embedder)
+        puts = [asyncio.create_task(library.put(note(number, f"copper {number}"))) for number in range(8)]
+        await asyncio.to_thread(embedder.asked.wait, 20)
+        await library.close()
+        await library.close()
+        embedder.let.set()
+        for outcome in await asyncio.gather(*puts, return_exceptions=True):
+            assert isinstance(outcome, DatabaseError), outcome
+            assert "closed; open it again" in str(outcome)
+        with pytest.raises(DatabaseError, match="closed"):
+            await library.search("copper")
 
     run(work())
