@@ -27,8 +27,8 @@ def due_at_rest(connection: Connection) -> int | None:
     It is half of what is packed, within fixed bounds: no new process reads much of a small library from its tail,
     and a large one has few small segments.
     """
-    records, _, _ = connection.row("lexical/tail_size") or (0, 0, 0)
-    if records < LEAST_PACKED:
+    records, _, _ = _tail(connection, LEAST_PACKED)
+    if not records:
         return None
     packed = sum(last - first + 1 for _, first, last in connection.rows("lexical/segments"))
     due = min(PACK_AFTER // 2, max(LEAST_PACKED, packed // 2))
@@ -41,14 +41,26 @@ def pack_if_long(connection: Connection, *, at_least: int = PACK_AFTER) -> bool:
     Returns whether anything was packed; the caller then refreshes packed columns and bumps
     the packing.
     """
-    records, first, last = connection.row("lexical/tail_size") or (0, 0, 0)
-    if records == 0 or records < at_least:
+    records, first, last = _tail(connection, at_least)
+    if not records:
         return False
     while first <= last:
         end = min(first + SEGMENT_SPAN - 1, last)
         _pack_range(connection, first, end)
         first = end + 1
     return True
+
+
+def _tail(connection: Connection, at_least: int) -> tuple[int, int, int]:
+    """How many records the tail holds, its first and its last; zeros when they are fewer than ``at_least``.
+
+    Counting reads the whole tail, so a tail whose ends are too near is not counted.
+    """
+    first, last = connection.row("lexical/tail_bounds") or (0, 0)
+    if not first or last - first + 1 < at_least:
+        return 0, 0, 0
+    records, first, last = connection.row("lexical/tail_size") or (0, 0, 0)
+    return (records, first, last) if records >= at_least else (0, 0, 0)
 
 
 def _pack_range(connection: Connection, first: int, last: int) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from sys import intern
 
 import Stemmer
 
@@ -77,7 +78,8 @@ class _Chunks(dict[str, tuple[str, ...]]):
         self._elisions = elisions
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
-        words = plain_word(chunk) or tuple(place[0] for item in self.read(chunk) for place in item.places)
+        found = plain_word(chunk) or (place[0] for item in self.read(chunk) for place in item.places)
+        words = tuple(map(intern, found))  # one object a word, whatever it was written like: it is looked up quicker
         if len(chunk) <= _LONGEST_KEPT:
             if len(self) >= _KEPT_CHUNKS:
                 self.clear()
