@@ -18,6 +18,7 @@ from hybridkb.knowledge import ExtractionRef, SourceRef
 from hybridkb.store.settings import change_settings
 from oracles.items import day, filing, item_id, news, note
 from support.fake_embedder import HashEmbedder
+from support.raw_rows import said
 
 NOW = day(100)
 
@@ -136,11 +137,13 @@ def test_a_late_item_changed_answers_in_between(library: HybridLibrary, clock: C
     assert (finding.severity, subjects(finding)) == ("severe", {str(item_id("late"))})
 
 
-@pytest.mark.parametrize("damage", ["x'00'", "'text'", "5"])
+@pytest.mark.parametrize("damage", [
+    "x'00'", "'text'", pytest.param("5", marks=pytest.mark.sqlite_only("no number fits the column")),
+])  # fmt: skip
 def test_a_damaged_payload_is_named(library: HybridLibrary, damage: str) -> None:
     library.put(note("one", "copper"))
     with library._database.write() as connection:
-        connection.text_rows(f"UPDATE revision SET payload = {damage}")
+        connection.text_rows(said(f"UPDATE revision SET payload = {damage}"))
     with pytest.raises(BrokenInvariant, match=str(item_id("one"))):
         library.audit(cutoffs=[NOW])
     with pytest.raises(BrokenInvariant, match=str(item_id("one"))):
@@ -151,7 +154,10 @@ def test_a_damaged_payload_is_named(library: HybridLibrary, damage: str) -> None
 def test_a_damaged_time_of_publication_is_named(library: HybridLibrary) -> None:
     library.put(note("one", "copper", source=SourceRef(kind="http", published_at=NOW)))
     with library._database.write() as connection:
-        connection.text_rows("UPDATE revision SET source = json_set(source, '$.published_at', 'some day')")
+        connection.text_rows(said(
+            "UPDATE revision SET source = json_set(source, '$.published_at', 'some day')",
+            """UPDATE revision SET source = CAST(CAST(source AS JSONB) || '{"published_at": "some day"}' AS JSON)""",
+        ))  # fmt: skip
     with pytest.raises(BrokenInvariant, match=str(item_id("one"))):
         library.audit()
     library.purge(item_id("one"))

@@ -15,6 +15,7 @@ from hybridkb import HybridLibrary, SearchResults
 from hybridkb.errors import HybridKBError
 from oracles.items import filing, item_id, news, note
 from support.fake_embedder import HashEmbedder, TableEmbedder
+from support.raw_rows import address_of
 
 MODES = ("lexical", "semantic", "hybrid")
 
@@ -185,7 +186,7 @@ def test_d1_equal_scores_come_in_one_order_everywhere(open_library: Any, tmp_pat
 def ask_elsewhere(path: Path) -> Any:
     tests = Path(__file__).parents[1]
     run = subprocess.run(
-        [sys.executable, "-c", ASK, str(path)], cwd=tests, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", ASK, address_of(path)], cwd=tests, capture_output=True, text=True, check=True, timeout=60
     )
     return json.loads(run.stdout)
 

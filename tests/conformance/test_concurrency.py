@@ -14,6 +14,7 @@ import pytest
 from hybridkb import HybridLibrary
 from oracles.items import day, filing, item_id, note
 from support.fake_embedder import HashEmbedder
+from support.raw_rows import address_of
 
 TESTS = Path(__file__).parents[1]
 
@@ -30,7 +31,7 @@ def open_library(**options):
 
 def start(path: Path, program: str, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", PRELUDE + program, str(path), *arguments],
+        [sys.executable, "-c", PRELUDE + program, address_of(path), *arguments],
         cwd=TESTS,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

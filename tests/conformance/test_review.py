@@ -47,6 +47,7 @@ def test_a_hit_names_the_space_of_its_vector_in_every_mode(open_library: Any, em
     assert [hit.projection.space for hit in library.search("copper", mode=mode)] == [embedder.space]
 
 
+@pytest.mark.sqlite_only("puts another file in its place")
 def test_a_file_put_back_in_place_is_read_anew(open_library: Any, tmp_path: Path) -> None:
     library = open_library()
     library.put(note(1, "copper"))
@@ -68,6 +69,7 @@ def test_a_file_put_back_in_place_is_read_anew(open_library: Any, tmp_path: Path
 
 
 @pytest.mark.parametrize("path", [":memory:", b"\xff\0", "bad\udc80\ud800.db", "", 5])
+@pytest.mark.sqlite_only("about paths")
 def test_impossible_paths_are_refused_in_words(path: Any) -> None:
     with pytest.raises(DatabaseError):
         HybridLibrary.open(path, embedder=None)

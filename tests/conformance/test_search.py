@@ -98,7 +98,7 @@ FILTERS: list[tuple[dict[str, Any], frozenset[str] | set[str]]] = [
 
 
 @pytest.fixture(scope="module")
-def varied(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def varied(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Any:
     path: Path = tmp_path_factory.mktemp("varied") / "library.db"
     with HybridLibrary.open(path, embedder=HashEmbedder(16)) as library:
         library.put_many(ITEMS.values())
@@ -179,7 +179,7 @@ def test_a_naive_cutoff_is_refused_with_the_way_to_mend_it(varied: HybridLibrary
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def large(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Any:
     path: Path = tmp_path_factory.mktemp("large") / "library.db"
     with HybridLibrary.open(path, embedder=HashEmbedder(8)) as library:
         library.put_many(note(name, "copper " * 12, tags=("common",)) for name in range(19_988))
@@ -308,7 +308,7 @@ def test_a_top_k_that_cannot_be_is_refused(varied: HybridLibrary, top_k: Any) ->
 
 
 @pytest.fixture(scope="module")
-def mixed(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def mixed(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Any:
     path: Path = tmp_path_factory.mktemp("mixed") / "library.db"
     with HybridLibrary.open(path, embedder=HashEmbedder(16)) as library:
         library.put_many(mixed_items(seed=1))

@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 
 from hybridkb import HybridLibrary, Locator
@@ -14,33 +13,17 @@ from hybridkb.errors import EmbedderError, InvalidInput, NotFound, UnregisteredT
 from hybridkb.knowledge import FlatKnowledge, SourceRef
 from oracles.items import EPOCH, day, filing, item_id, news, note
 from support.fake_embedder import HashEmbedder
+from support.raw_rows import dump, vocabulary
 
 DERIVED = ("record", "record_facet", "record_words", "term", "posting", "embedding", "record_terms")
 
 
-def rows(path: Path) -> dict[str, list[Any]]:
-    """Every row of every ordinary table of the file, by table."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
-        tables = connection.execute(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
-        )
-        return {name: sorted(map(repr, connection.execute(f'SELECT * FROM "{name}"'))) for (name,) in list(tables)}
-    finally:
-        connection.close()
+def rows(path: Path) -> dict[str, list[str]]:
+    """Every row of every ordinary table, by table."""
+    return {name: [repr(row) for row in content] for name, content in dump(path).items()}
 
 
 PURGED_TEXTS = ("xylophon", "Zanzibar", "zanzibar", "quokka", "wombat", "KIWI")
-
-
-def vocabulary(path: Path) -> list[str]:
-    """The words that any SQL user can list."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
-        connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'record_words', 'row')")
-        return [term for (term,) in connection.execute("SELECT term FROM words ORDER BY term")]
-    finally:
-        connection.close()
 
 
 def bytes_with(path: Path, text: str) -> list[str]:

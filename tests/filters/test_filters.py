@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.database import read_ids
+from hybridkb.database import Database, read_ids
 from hybridkb.database.conditions import with_conditions
-from hybridkb.database.sqlite_database import SqliteDatabase
 from hybridkb.database.statements import statement_names
 from hybridkb.errors import InvalidFilter
 from hybridkb.filters import FILTER_NAMES, Filters, compile_filters
@@ -26,6 +25,7 @@ from hybridkb.records import Record, project
 from hybridkb.resident import Follower
 from hybridkb.search.candidates import passing_records
 from oracles.items import day, document, earnings, filing, item_id, note
+from support.raw_rows import open_tables
 
 Row = tuple[KnowledgeItem, Record]
 CONDITIONS = {name.rpartition("/")[2] for name in statement_names("filters", "sqlite")}
@@ -67,16 +67,16 @@ ROWS: dict[str, Row] = {str(record.locator): (item, record) for item in ITEMS fo
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteDatabase]:
+def database(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     path = Path(tmp_path_factory.mktemp("filters")) / "library.db"
     with HybridLibrary.open(path, embedder=None) as library:
         library.put_many(ITEMS)
-    opened = SqliteDatabase(path)
+    opened = open_tables(path)
     yield opened
     opened.close()
 
 
-def selected(database: SqliteDatabase, arguments: dict[str, Any]) -> set[str]:
+def selected(database: Database, arguments: dict[str, Any]) -> set[str]:
     """Locators that the compiled filter selects; the last check of a search must agree."""
     compiled = compile_filters(Filters.of(arguments))
     conditions = (compiled.visibility, *compiled.conditions)
@@ -163,14 +163,14 @@ def test_a_kind_of_artifact_that_does_not_exist_is_named() -> None:
         Filters.of({"artifact_kinds": ["chunks"]})
 
 
-def test_no_filter_selects_everything(database: SqliteDatabase) -> None:
+def test_no_filter_selects_everything(database: Database) -> None:
     assert selected(database, {}) == set(ROWS)
     assert selected(database, dict.fromkeys(FILTER_NAMES)) == set(ROWS)
 
 
 @pytest.mark.parametrize(("name", "value", "plain"), CASES, ids=[f"{name}={value}" for name, value, _ in CASES])
 def test_a_filter_selects_what_the_plain_condition_selects(
-    database: SqliteDatabase, name: str, value: Any, plain: Callable[[KnowledgeItem, Record], bool]
+    database: Database, name: str, value: Any, plain: Callable[[KnowledgeItem, Record], bool]
 ) -> None:
     wanted = {locator for locator, row in ROWS.items() if plain(*row)}
     assert selected(database, {name: value}) == wanted
@@ -182,7 +182,7 @@ def test_most_cases_select_something() -> None:
     assert empty == {"artifact_kinds", "artifact_ids"}
 
 
-def test_filters_together_select_the_intersection(database: SqliteDatabase) -> None:
+def test_filters_together_select_the_intersection(database: Database) -> None:
     chance = random.Random(3)
     pairs = list(itertools.combinations(CASES, 2))
     tried = 0
@@ -198,14 +198,14 @@ def test_filters_together_select_the_intersection(database: SqliteDatabase) -> N
     assert tried > 100
 
 
-def test_bounds_are_inclusive_to_the_microsecond(database: SqliteDatabase) -> None:
+def test_bounds_are_inclusive_to_the_microsecond(database: Database) -> None:
     for name, rounded in (("as_of_after", 1), ("as_of_before", -1), ("available_at_before", -1)):
         assert getattr(Filters.of({name: day(2)}), name) == to_microseconds(day(2))
         finer = "2024-01-03T00:00:00.0000005Z"
         assert getattr(Filters.of({name: finer}), name) == to_microseconds(day(2)) + (rounded > 0)
 
 
-def test_no_value_is_read_as_sql(database: SqliteDatabase) -> None:
+def test_no_value_is_read_as_sql(database: Database) -> None:
     for value in ("'; DROP TABLE record; --", '"', "%", "*", "\0", "[", "]]"):
         for name in ("tags", "any_tags", "item_types", "kinds", "verdicts", "tickers", "path_prefix"):
             assert selected(database, {name: value}) == set()

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hybridkb import HybridLibrary
-from hybridkb.database import Connection
-from hybridkb.database.sqlite_database import SqliteDatabase
+from hybridkb.database import Connection, Database
 from hybridkb.lexical import packing as packing_module
 from hybridkb.lexical import tail as tail_module
 from hybridkb.lexical.packing import pack_if_long
 from hybridkb.lexical.postings import FieldPostings, PostingCache, PostingReader, TermPostings
 from hybridkb.lexical.tail import Tail
+from support.raw_rows import open_tables
 from support.term_counts import encoded
 
 Plain = dict[int, tuple[dict[int, int], dict[int, int]]]  # term -> (record -> count in body, in title)
@@ -61,9 +61,9 @@ def as_plain(postings: TermPostings) -> tuple[Bag, Bag]:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
+def database(tmp_path: Path) -> Iterator[Database]:
     HybridLibrary.open(tmp_path / "library.db", embedder=None).close()
-    opened = SqliteDatabase(tmp_path / "library.db")
+    opened = open_tables(tmp_path / "library.db")
     yield opened
     opened.close()
 
@@ -110,7 +110,7 @@ def test_blocks_stay_few() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_packed_postings_equal_the_tail_for_every_term(
-    database: SqliteDatabase, seed: int, monkeypatch: pytest.MonkeyPatch
+    database: Database, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(packing_module, "SEGMENT_SPAN", 16)
     chance = random.Random(seed)
@@ -140,7 +140,7 @@ def test_packed_postings_equal_the_tail_for_every_term(
 
 
 @pytest.mark.parametrize("bag", [{}, {1: 1}])
-def test_records_without_words_can_be_packed(database: SqliteDatabase, bag: Bag) -> None:
+def test_records_without_words_can_be_packed(database: Database, bag: Bag) -> None:
     with database.write() as connection:
         insert(connection, [(1, {}, {}), (2, {}, bag)])
         assert pack_if_long(connection, at_least=1)
@@ -149,7 +149,7 @@ def test_records_without_words_can_be_packed(database: SqliteDatabase, bag: Bag)
         assert as_plain(found[0]) == ({}, {2: 1} if bag else {})
 
 
-def test_a_gap_wider_than_a_segment_is_packed(database: SqliteDatabase) -> None:
+def test_a_gap_wider_than_a_segment_is_packed(database: Database) -> None:
     those = [(1, {1: 1}, {}), (200_000, {1: 2}, {})]
     with database.write() as connection:
         insert(connection, those)

@@ -28,7 +28,7 @@ ALL = set(CARDS)
 
 
 @pytest.fixture(scope="module")
-def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HybridLibrary]:
+def memory(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HybridLibrary]:
     cards = [
         KnowledgeCard(slug, f"copper {slug}", card, available_at=day(number))
         for number, (slug, card) in enumerate(CARDS.items())

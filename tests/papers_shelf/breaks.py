@@ -12,9 +12,9 @@ class PaperBreak(NamedTuple):
     codes: set[str]
 
 
-OLDER = "(SELECT item_no FROM artifact WHERE kind = 'paper_chunk_set' AND NOT current)"
-NEWER = "(SELECT item_no FROM artifact WHERE kind = 'paper_chunk_set' AND current)"
-SUMMARY = "(SELECT item_no FROM artifact WHERE kind = 'paper_summary' AND current)"
+OLDER = "(SELECT item_no FROM artifact WHERE kind = 'paper_chunk_set' AND current = 0)"
+NEWER = "(SELECT item_no FROM artifact WHERE kind = 'paper_chunk_set' AND current = 1)"
+SUMMARY = "(SELECT item_no FROM artifact WHERE kind = 'paper_summary' AND current = 1)"
 RECORD = f"(SELECT min(r.record_id) FROM record AS r JOIN revision AS v USING (revision_no) WHERE v.item_no = {OLDER})"
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # the name of no bytes at all
 STRANGER = "00000000-0000-5000-8000-000000000000"

@@ -135,6 +135,7 @@ def test_a_summary_outlives_the_chunk_set_it_was_made_from(library: HybridLibrar
 
 
 @pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.sqlite_only("reads the bytes of the file")
 def test_every_trace_of_a_purged_paper_leaves_the_file(open_library: Any, tmp_path: Path, packed: bool) -> None:
     pages: Any = ((("heading", "1 Xyzzysecret"), ("text", "The plughsecret words of a frotzsecret paper.")),)
     library = open_library(embedder=HashEmbedder(64))
@@ -164,6 +165,7 @@ def test_every_trace_of_a_purged_paper_leaves_the_file(open_library: Any, tmp_pa
     assert library.get_paper(make_source("kept")[0].id)
 
 
+@pytest.mark.sqlite_only("copies the file")
 def test_a_purge_reaches_a_copy(open_library: Any, tmp_path: Path) -> None:
     """A candidate beside the library: whatever the order of the tombstones, all of the paper leaves it."""
     from hybridkb.database.sqlite_database import SqliteDatabase

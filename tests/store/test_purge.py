@@ -15,7 +15,7 @@ from hybridkb.errors import DatabaseBusy, NotFound
 from hybridkb.lexical.layout import decode_posting, decode_terms
 from oracles.items import day, filing, item_id, note
 from support.fake_embedder import HashEmbedder
-from support.raw_file import ask, dump, open_raw
+from support.raw_rows import ask, dump, vocabulary
 
 RARE = ("zanzibar", "quokka", "xylophon", "wombat", "KIWI", "oldword")
 SHARED = "common words that stay"
@@ -37,15 +37,6 @@ def purged(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
         fill(library, packed=request.param)
         library.purge(item_id("goes"), reason="asked for")
     return path
-
-
-def vocabulary(path: Path) -> list[str]:
-    connection = open_raw(path)
-    try:
-        connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'record_words', 'row')")
-        return [term for (term,) in connection.execute("SELECT term FROM words ORDER BY term").fetchall()]
-    finally:
-        connection.close()
 
 
 def mentions(path: Path, text: str) -> list[str]:
@@ -103,6 +94,7 @@ def test_the_others_are_found_as_before(purged: Path) -> None:
             library.get(item_id("goes"))
 
 
+@pytest.mark.sqlite_only("reads the bytes of the file")
 def test_no_byte_of_it_is_left_after_compact(purged: Path) -> None:
     with HybridLibrary.open(purged, embedder=None) as library:
         library.compact()
@@ -217,6 +209,7 @@ def test_open_libraries_forget_it_too(tmp_path: Path) -> None:
         assert {hit.item_id for hit in reader.search(SHARED)} == {item_id("stays"), item_id("twin")}
 
 
+@pytest.mark.sqlite_only("a server is vacuumed beside its readers")
 def test_compact_beside_a_reader_says_that_the_bytes_are_still_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +228,7 @@ def test_compact_beside_a_reader_says_that_the_bytes_are_still_there(
         assert library.check().ok
 
 
+@pytest.mark.sqlite_only("about the tables of sqlite-vec")
 def test_a_sqlite_vec_table_survives_compact_after_its_first_chunks_are_gone(tmp_path: Path) -> None:
     with HybridLibrary.open(tmp_path / "library.db", embedder=HashEmbedder(8)) as library:
         library.put_many(note(number, f"text {number}", available_at=None) for number in range(2100))

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from hybridkb.database.sqlite_database import SqliteDatabase
+from hybridkb.database import Database
 from hybridkb.errors import BrokenInvariant
 from hybridkb.store.runs import Figure, Run, add_run, find_runs, finish_run, load_outcomes, mark_promoted
+from support.raw_rows import open_tables, said
 
 OLD_FILE = Path(__file__).parents[1] / "formats" / "schema-3.db"
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
-    made = SqliteDatabase(tmp_path / "library.db")
+def database(tmp_path: Path) -> Iterator[Database]:
+    made = open_tables(tmp_path / "library.db")
     yield made
     made.close()
 
@@ -33,7 +34,7 @@ def a_run(**changes: object) -> Run:
     return replace(base, **changes)  # type: ignore[arg-type]
 
 
-def test_a_run_comes_back_as_it_was_given(database: SqliteDatabase) -> None:
+def test_a_run_comes_back_as_it_was_given(database: Database) -> None:
     outcomes = {"hybrid": {"abcd": {"recall": 1 / 3, "found": [0, 2]}}}
     with database.write() as connection:
         number = add_run(connection, a_run(), outcomes)
@@ -45,7 +46,7 @@ def test_a_run_comes_back_as_it_was_given(database: SqliteDatabase) -> None:
         assert load_outcomes(connection, number) == outcomes
 
 
-def test_the_newest_comes_first_and_promoted_ones_by_promotion(database: SqliteDatabase) -> None:
+def test_the_newest_comes_first_and_promoted_ones_by_promotion(database: Database) -> None:
     with database.write() as connection:
         numbers = [add_run(connection, a_run(started_at=at)) for at in (1, 2, 3)]
         mark_promoted(connection, numbers[2], now=100, note="")
@@ -62,7 +63,7 @@ def test_the_newest_comes_first_and_promoted_ones_by_promotion(database: SqliteD
         assert find_runs(connection, kind="reindex") == []
 
 
-def test_a_job_that_was_killed_stays_unfinished(database: SqliteDatabase) -> None:
+def test_a_job_that_was_killed_stays_unfinished(database: Database) -> None:
     begun = a_run(kind="reindex", target="candidate", finished_at=None, figures=(), gold_digest=None, k=None)
     with database.write() as connection:
         killed, done = add_run(connection, begun), add_run(connection, begun)
@@ -74,7 +75,7 @@ def test_a_job_that_was_killed_stays_unfinished(database: SqliteDatabase) -> Non
     assert (finished.finished_at, finished.embedded, finished.records, finished.fingerprint) == (99, 7, 8, "new")
 
 
-def test_a_run_changes_no_answer(database: SqliteDatabase) -> None:
+def test_a_run_changes_no_answer(database: Database) -> None:
     with database.read() as connection:
         before = connection.row("state/get")
     with database.write() as connection:
@@ -83,10 +84,10 @@ def test_a_run_changes_no_answer(database: SqliteDatabase) -> None:
         assert connection.row("state/get") == before
 
 
-def test_damage_is_named(database: SqliteDatabase) -> None:
+def test_damage_is_named(database: Database) -> None:
     with database.write() as connection:
         number = add_run(connection, a_run(), {"hybrid": {}})
-        connection.text_rows("UPDATE run SET outcomes = x'00', versions = 'not JSON'")
+        connection.text_rows(said("UPDATE run SET outcomes = x'00', versions = 'not JSON'"))
     with database.read() as connection:
         with pytest.raises(BrokenInvariant, match=f"outcomes of run {number}"):
             load_outcomes(connection, number)
@@ -94,10 +95,11 @@ def test_damage_is_named(database: SqliteDatabase) -> None:
             find_runs(connection)
 
 
+@pytest.mark.sqlite_only("opens a file of an older format")
 def test_a_run_of_the_first_release_can_be_read(tmp_path: Path) -> None:
     copy = tmp_path / "library.db"
     copy.write_bytes(OLD_FILE.read_bytes())
-    database = SqliteDatabase(copy)
+    database = open_tables(copy)
     with database.read() as connection:
         (run,) = find_runs(connection, promoted=True)
         assert (run.k, run.promote, run.note) == (5, True, "first")

@@ -15,7 +15,7 @@ from hybridkb.fusion import Fusion
 from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.store.settings import LibrarySettings
 from oracles.items import note
-from support.raw_file import run
+from support.raw_rows import address_of, run
 
 GERMAN = LibrarySettings(
     language="german",
@@ -36,7 +36,7 @@ def test_settings_are_read_by_another_process(tmp_path: Path) -> None:
         "    print(library.settings.digest())\n"
         "    print([(hit.score, str(hit.item_id)) for hit in library.search('Haus', mode='lexical')])"
     )
-    said = subprocess.run([sys.executable, "-c", program, str(path)], check=True, capture_output=True, text=True)
+    said = subprocess.run([sys.executable, "-c", program, address_of(path)], check=True, capture_output=True, text=True)
     assert said.stdout.splitlines() == [GERMAN.digest(), str([(score, str(one)) for score, one in mine])]
     assert len(mine) == 1
 

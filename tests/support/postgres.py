@@ -17,6 +17,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -47,6 +48,7 @@ SUITES = (
 CHOSEN: tuple[str, ...] = ()
 """... and those that do so whenever the tests run."""
 
+_here: list[Namespaces] = []
 _FOLDER = pytest.StashKey[Path]()
 _KEEPER = "support/postgres_keeper.py"
 _numbers = count()
@@ -76,6 +78,7 @@ class Server:
 @cache
 def _scratch(folder: Path) -> str:
     """The address of the scratch server of this run. One that is there and does not start fails the tests."""
+    folder.mkdir(mode=0o755, exist_ok=True)
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "keeper").exists():
@@ -84,7 +87,7 @@ def _scratch(folder: Path) -> str:
 
 
 def _start(folder: Path) -> None:
-    owner = (folder / "owner").read_text()
+    owner = folder.name.split("-")[2]  # the run's first process
     with open(folder / "keeper.log", "w") as log:
         keeper = subprocess.Popen(
             [sys.executable, str(Path(__file__).parent.parent / _KEEPER), str(folder), owner],
@@ -131,10 +134,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     handed = getattr(config, "workerinput", {}).get("postgres_folder")
-    folder = Path(handed) if handed else Path(tempfile.mkdtemp(prefix="hybridkb-pg-"))
+    # Named now, made by the first test that needs a server: a run without one leaves nothing, however it ends.
+    folder = Path(handed or f"{tempfile.gettempdir()}/hybridkb-pg-{os.getpid()}-{secrets.token_hex(4)}")
     config.stash[_FOLDER] = folder
     if not handed:
-        (folder / "owner").write_text(str(os.getpid()))
         config.add_cleanup(lambda: _stop(folder))
 
 
@@ -172,14 +175,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    marked = item.get_closest_marker("sqlite_only")
-    if marked is not None and item.config.getoption("--engine") == "postgres":
+    marked, call = item.get_closest_marker("sqlite_only"), getattr(item, "callspec", None)
+    if marked is not None and call is not None and call.params.get("engine") == "postgres":
         pytest.skip(f"SQLite alone: {marked.args[0]}")
 
 
 def _suite(path: Path) -> str:
     parts = path.parts
     return parts[parts.index("tests") + 1] if "tests" in parts else ""
+
+
+def namespaces_here() -> Namespaces | None:
+    """Where libraries opened by path are kept now; None while they are files."""
+    return _here[-1] if _here else None
 
 
 # --- fixtures ---------------------------------------------------------------------------------------------------
@@ -225,8 +233,8 @@ class Namespaces:
 
         with psycopg.connect(self.address, autocommit=True) as raw:
             raw.execute("SET client_min_messages = error")
-            raw.execute("SET lock_timeout = '5s'")
             for schema in schemas:
+                raw.execute(_END_HOLDERS, (schema,))
                 raw.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
         dropped = re.compile(f"schema=({'|'.join(schemas)})&")
         self.by_path = {path: address for path, address in self.by_path.items() if not dropped.search(address)}
@@ -275,7 +283,9 @@ def engine(request: pytest.FixtureRequest) -> Iterator[str]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hybridkb.library, "open_database", open_there)
+        _here.append(namespaces)
         yield wished
+        _here.pop()
 
 
 @pytest.fixture(autouse=True)
@@ -289,3 +299,8 @@ def _own_namespaces(engine: str, request: pytest.FixtureRequest) -> Iterator[Non
 
 
 _OTHER = os.environ.get(VARIABLE)
+_END_HOLDERS = """
+    SELECT pg_terminate_backend(l.pid) FROM pg_locks AS l
+    JOIN pg_class AS c ON c.oid = l.relation JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = %s AND l.pid <> pg_backend_pid()"""
+"""A reading that a test left open, as a generator that it did not end, keeps no other test waiting."""

@@ -23,6 +23,7 @@ FACTS = {
 
 
 @pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.sqlite_only("reads the bytes of the file")
 def test_every_trace_leaves_the_file(open_library: Any, tmp_path: Path, packed: bool) -> None:
     library = open_library(embedder=HashEmbedder(64))
     library.put_many(note(number, f"copper number{number}", available_at=day(number)) for number in range(30))

@@ -19,6 +19,9 @@ MADE = runpy.run_path(str(FILES / "make_library.py"), run_name="old")
 day, note, TinyEmbedder = MADE["day"], MADE["note"], MADE["TinyEmbedder"]
 
 
+pytestmark = pytest.mark.sqlite_only("opens a file of an older format")
+
+
 def old(name: str) -> Any:
     return stable_id("old", name)
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from hybridkb import HybridLibrary
 from hybridkb.database import Connection
-from hybridkb.database.sqlite_database import SqliteDatabase
 from hybridkb.embedders.guard import int8_error_many, to_int8_many
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import BrokenInvariant
@@ -21,6 +20,7 @@ from hybridkb.vector.codes import QueryPlanes, encode, hamming, words_per_code
 from hybridkb.vector.index import NewVector, matrix_of, store_vectors
 from hybridkb.vector.search import VectorHits, VectorLeg
 from hybridkb.vector.spaces import StoredSpace, ensure_space, for_space, stored_spaces
+from support.raw_rows import open_tables, said
 
 Matrix = NDArray[np.float16]
 
@@ -32,7 +32,7 @@ class Undo(Exception):
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[Connection]:
     HybridLibrary.open(tmp_path / "library.db", embedder=None).close()
-    database = SqliteDatabase(tmp_path / "library.db")
+    database = open_tables(tmp_path / "library.db")
     try:
         with database.write() as opened:
             yield opened
@@ -239,7 +239,10 @@ def test_equal_texts_share_one_vector(connection: Connection) -> None:
 def test_missing_and_odd_vectors_are_damage_in_words(connection: Connection) -> None:
     shelf = Shelf(connection, random_vectors(11, 20, 8))
     query = query_of(11, 8)
-    connection.text_rows("UPDATE embedding SET vector = substr(vector, 3) WHERE embedding_id = 3")
+    connection.text_rows(said(
+        "UPDATE embedding SET vector = substr(vector, 3) WHERE embedding_id = 3",
+        "UPDATE embedding SET vector = public.subvector(vector, 1, 7) WHERE embedding_id = 3",
+    ))  # fmt: skip
     with pytest.raises(BrokenInvariant, match="wrong size"):
         shelf.leg.search(query, shelf.everyone(), depth=30, exact=True)
     connection.text_rows("DELETE FROM embedding WHERE embedding_id = 3")
@@ -247,7 +250,8 @@ def test_missing_and_odd_vectors_are_damage_in_words(connection: Connection) -> 
         shelf.leg.search(query, shelf.everyone(), depth=30, exact=True)
     with pytest.raises(BrokenInvariant):
         matrix_of([bytes(14), bytes(18)], 8)  # together they would have the right size
-    assert for_space(connection, "vector/nearest", shelf.space).count("record_vector_1") == 1
+    if connection.engine == "sqlite":  # where each space has a table of its own
+        assert for_space(connection, "vector/nearest", shelf.space).count("record_vector_1") == 1
 
 
 @pytest.mark.parametrize("dimensions", [1, 8, 63, 64, 65, 384])
