@@ -33,9 +33,9 @@ except ImportError as error:
 from hybridkb.database.postgres_connection import PostgresConnection
 from hybridkb.database.postgres_errors import is_undone, translated
 from hybridkb.database.postgres_schema import Vectors, find_vectors, make_or_migrate, require_ready, why_no_writes
+from hybridkb.database.postgres_sessions import Jobs, connect_arguments, connected
 from hybridkb.database.postgres_types import adapt
 
-CONNECT_SECONDS = 10
 CANCEL_SECONDS = 10.0
 ATTEMPTS = 4
 """How often a write is tried that the server undid for the sake of another client."""
@@ -45,8 +45,6 @@ _SESSION = {
     "idle_in_transaction_session_timeout": "600s",  # a client that hangs must not hold the writers' lock for ever
     "jit": "off",  # compiling costs more than any statement here takes
 }
-_ALIVE = {"keepalives_idle": 60, "keepalives_interval": 10, "keepalives_count": 6, "tcp_user_timeout": 120_000}
-"""A server that vanished without a word (a cut cable) is noticed within two minutes; the address may say otherwise."""
 _LIBRARY_LOCK = 0x68796B62  # "hykb": tells our advisory locks from those of others
 _JOB_STEP_SECONDS = 0.05
 
@@ -74,7 +72,7 @@ class PostgresDatabase(Database):
         self._process = os.getpid()
         self._closed = False
         self._vectors: Vectors | None = None
-        self._jobs = _Jobs()
+        self._jobs = Jobs()
         with translated(self.path):
             self.created = self._prepare(create and not read_only)
             self._pool = ConnectionPool(
@@ -86,7 +84,7 @@ class PostgresDatabase(Database):
                 check=ConnectionPool.check_connection,
                 timeout=self._address.wait,
                 name=f"hybridkb-{self._address.schema}",
-                kwargs=_connect_arguments(self._address),
+                kwargs=connect_arguments(self._address),
             )
 
     @property
@@ -253,55 +251,6 @@ class PostgresDatabase(Database):
                 f"{self.path}: the library was opened before this process was forked; open it again in the child",
                 path=self.path,
             )
-
-
-class _Jobs(threading.local):
-    """The locks of jobs that a thread holds. The server frees one when its connection breaks, unasked."""
-
-    def __init__(self) -> None:
-        self._connections: list[tuple[str, psycopg.Connection[Row]]] = []
-
-    @contextmanager
-    def held(self, raw: psycopg.Connection[Row], name: str) -> Iterator[None]:
-        self._connections.append((name, raw))
-        try:
-            yield
-        finally:
-            self._connections.pop()
-
-    def require_held(self, shown: str) -> None:
-        """Write nothing more for a job whose lock may be another client's by now."""
-        for name, raw in self._connections:
-            try:
-                ConnectionPool.check_connection(raw)
-            except psycopg.Error as error:
-                raise DatabaseUnavailable(
-                    f"{shown}: the lock of the job {name!r} was lost with its connection; what was committed stays: "
-                    "start the job again",
-                    path=shown,
-                    broke=True,
-                ) from error
-
-
-@contextmanager
-def connected(address: Address) -> Iterator[psycopg.Connection[Row]]:
-    """A connection of its own, closed when the block ends, also when it broke inside."""
-    raw = psycopg.connect(address.conninfo, **_connect_arguments(address))
-    try:
-        yield raw
-    finally:
-        raw.close()
-
-
-def _connect_arguments(address: Address) -> dict[str, Any]:
-    said = psycopg.conninfo.conninfo_to_dict(address.conninfo)
-    ours = {"connect_timeout": CONNECT_SECONDS, "application_name": "hybridkb", **_ALIVE}
-    usual = {name: value for name, value in ours.items() if name not in said}
-    return {"autocommit": True, "row_factory": _row, **usual}
-
-
-def _row(cursor: psycopg.Cursor[Any]) -> Callable[..., Row]:
-    return psycopg.rows.tuple_row(cursor)
 
 
 def _cancel(raw: psycopg.Connection[Row]) -> None:

@@ -15,9 +15,9 @@ from psycopg import sql
 
 from hybridkb.database.postgres_address import Address, read_address
 from hybridkb.database.postgres_connection import PostgresConnection
-from hybridkb.database.postgres_database import connected
 from hybridkb.database.postgres_errors import translated
 from hybridkb.database.postgres_schema import find_vectors, require_ready
+from hybridkb.database.postgres_sessions import connected
 from hybridkb.errors import DatabaseError, InvalidInput
 
 _NOTHING = (

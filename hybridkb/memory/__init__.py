@@ -4,7 +4,8 @@ Which documents should be searched, how far may each be trusted, are they there,
 """
 
 from hybridkb.evaluation import EvaluationReport, evaluate, public_export, resolve_gold_set
-from hybridkb.memory.adopt import AdoptReport, abandon_table, adopt_table
+from hybridkb.memory.adopt import abandon_table, adopt_table
+from hybridkb.memory.adopted_cards import AdoptReport
 from hybridkb.memory.card import KnowledgeCard
 from hybridkb.memory.collected import CollectedCards, SkippedCard, UpcomingCard
 from hybridkb.memory.coverage import CoverageReport, coverage_report

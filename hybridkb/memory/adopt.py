@@ -8,12 +8,8 @@ ingests fill them in for the documents that they replace.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from datetime import datetime
-from hashlib import sha256
+from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,57 +21,17 @@ from hybridkb.errors import HybridKBError, InvalidInput
 from hybridkb.ingest import ProgressCallback
 from hybridkb.ingest.embedding import keep_vectors
 from hybridkb.ingest.pipeline import Ingest
-from hybridkb.knowledge import Provenance, SourceRef, TreeNode
-from hybridkb.knowledge.card import CARD_ROOT, MemoryCard, card_id, plain_slug
-from hybridkb.knowledge.times import parse_day_or_instant
+from hybridkb.knowledge import Provenance
 from hybridkb.library import HybridLibrary, parts_of
+from hybridkb.memory.adopted_cards import AdoptReport, CardReader, TableCard
 from hybridkb.memory.adopted_tables import forget_table, remember_table
-from hybridkb.memory.collected import SkippedCard
 from hybridkb.memory.ingest import CARD_TYPE, WAIT_SECONDS
 from hybridkb.memory.standing import is_same
 from hybridkb.records import project
-from hybridkb.upkeep import HeldItem
 from hybridkb.vector.index import hashes_with_vector, use_space
 from hybridkb.vector.spaces import find_space, stored_spaces
 
-MOST_CHUNK = 20_000
-"""The highest chunk number of one slug; gaps below it are kept as chunks without text."""
 BATCH_CHUNKS = 500
-
-
-@dataclass(slots=True)
-class AdoptReport:
-    """What an adoption did.
-
-    Attributes:
-        table: namespace and name.
-        columns_added: the columns of provenance that it got.
-        added: slugs that the library did not hold.
-        changed: slugs whose rows changed since the table was adopted before.
-        unchanged: slugs that were there already.
-        kept: slugs that an ingest replaced since; they stay as that made them.
-        chunks: chunks written.
-        vectors: texts whose vector was taken from the table.
-        pending: texts written without a vector.
-        without_provenance: slugs written that have no provenance card yet.
-        skipped: rows and slugs that could not be used, and why; the table keeps them.
-        notes: what was guessed, or left to do.
-        seconds: time taken.
-    """
-
-    table: str
-    columns_added: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    unchanged: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
-    chunks: int = 0
-    vectors: int = 0
-    pending: int = 0
-    without_provenance: int = 0
-    skipped: tuple[SkippedCard, ...] = ()
-    notes: tuple[str, ...] = ()
-    seconds: float = 0.0
 
 
 def adopt_table(
@@ -139,15 +95,6 @@ def _name(library: HybridLibrary, table: str) -> tuple[str, str]:
     return read_name(table)
 
 
-@dataclass(slots=True)
-class _Card:
-    """One slug as the table holds it."""
-
-    item: MemoryCard
-    held: HeldItem | None
-    vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
-
-
 class _Run:
     """One adoption."""
 
@@ -160,13 +107,10 @@ class _Run:
         self._ingest: Ingest = parts_of(library).ingest
         self._name = name
         self._uri = f"table:{'.'.join(name)}"
-        self._source = source
+        held = {item.path: item for item in inventory.items}
         self._model, self._version = model, version
-        self._held = {item.path: item for item in inventory.items}
-        self._now = inventory.taken_at
-        self._zone = library.settings.zone
+        self._reader = CardReader(self.report, held, self._uri, source, library.settings.zone, inventory.taken_at)
         self._slugs: dict[str, list[str]] = {"added": [], "changed": [], "unchanged": [], "kept": []}
-        self._seen: set[str] = set()
         self._space: EmbeddingSpace | None = None
         self._misfits = 0
 
@@ -209,27 +153,27 @@ class _Run:
         for name, slugs in self._slugs.items():
             setattr(self.report, name, tuple(slugs))
         if has_vectors and self._model is None and self.report.chunks:
-            self._note("no model was named, so the vectors of the table were left; name it to keep them")
+            self.report.note("no model was named, so the vectors of the table were left; name it to keep them")
         if self._misfits:
-            self._note(f"{self._misfits} vectors cannot be of {self._space}; their texts are pending")
+            self.report.note(f"{self._misfits} vectors cannot be of {self._space}; their texts are pending")
         if self.report.pending:
-            self._note(f"{self.report.pending} texts have no vector; run embed_pending() (hybridkb embed)")
+            self.report.note(f"{self.report.pending} texts have no vector; run embed_pending() (hybridkb embed)")
         if self.report.vectors and self._space is not None and self._ingest.embedders.opened().space != self._space:
-            self._note(
+            self.report.note(
                 f"the vectors are of {self._space}; open the library with that model to compare queries with them"
             )
 
     # --- one slug ------------------------------------------------------------------------------------------------
 
-    def _card(self, slug: str | None, rows: list[Row]) -> _Card | None:
+    def _card(self, slug: str | None, rows: list[Row]) -> TableCard | None:
         """What is to be put for a slug; None when nothing is, which the report says."""
         if slug is None:
-            self._skip("slug NULL", f"{len(rows)} rows have no slug; give them one")
+            self.report.skip("slug NULL", f"{len(rows)} rows have no slug; give them one")
             return None
         try:
-            card = self._read(slug, rows)
+            card = self._reader.read(slug, rows)
         except (HybridKBError, ValueError) as error:
-            self._skip(slug, str(error))
+            self.report.skip(slug, str(error))
             return None
         held = card.held
         if held is not None and is_same(card.item, held):
@@ -240,71 +184,9 @@ class _Run:
             return None
         return card
 
-    def _read(self, slug: str, rows: list[Row]) -> _Card:
-        plain = plain_slug(slug)
-        if plain in self._seen:
-            raise InvalidInput("the same slug stands in the table in two Unicode forms; make them one", field="slug")
-        self._seen.add(plain)
-        texts, vectors = self._chunks(slug, rows)
-        if not texts:
-            raise InvalidInput("no row of it holds text", field="text")
-        held = self._held.get(plain)
-        provenance = self._provenance(slug, rows)
-        item = MemoryCard(
-            id=card_id(plain),
-            slug=plain,
-            title=plain,
-            root_node_id=CARD_ROOT,
-            nodes=dict(_nodes(texts)),
-            as_of=self._as_of(provenance, held),
-            source=SourceRef(kind="manual", uri=self._uri, content_hash=_digest(texts)),
-            provenance=provenance,
-        )
-        return _Card(item, held, vectors)
-
-    def _chunks(self, slug: str, rows: list[Row]) -> tuple[dict[int, str], dict[str, NDArray[np.float32]]]:
-        """Texts by number, and vectors by node; what cannot be a chunk is skipped."""
-        from hybridkb.database.postgres_adopted import vector_of
-
-        texts: dict[int, str] = {}
-        vectors: dict[str, NDArray[np.float32]] = {}
-        for _, number, text, sent, *_ in rows:
-            place = f"{slug} {number}"
-            if number is None or not 0 <= number <= MOST_CHUNK:
-                self._skip(place, f"chunk_idx is a whole number from 0 to {MOST_CHUNK}, not {number}")
-            elif text is None or not text.strip():
-                self._skip(place, "it holds no text")
-            elif number in texts and texts[number] != text:
-                self._skip(place, "another row of this slug and chunk_idx holds another text; number it otherwise")
-            elif number not in texts:
-                texts[number] = text
-                if sent is not None:
-                    vectors[str(number)] = vector_of(sent)
-        return texts, vectors
-
-    def _provenance(self, slug: str, rows: list[Row]) -> Provenance | None:
-        """What the rows say of themselves; the first of each column that says something."""
-        said = [next((row[place] for row in rows if row[place] not in (None, "")), None) for place in range(4, 9)]
-        source, kind, doc_date, verdict, link = said
-        try:
-            if source is not None:
-                return Provenance(source, kind, None if doc_date is None else doc_date[:10], verdict, link)
-        except InvalidInput as error:
-            self._note(f"the provenance of {slug} is left out: {error}")
-        if self._source is None:
-            self.report.without_provenance += 1
-            return None
-        return Provenance(self._source)
-
-    def _as_of(self, provenance: Provenance | None, held: HeldItem | None) -> datetime:
-        """The end of its own day, else the time of the first adoption."""
-        if provenance is not None and provenance.doc_date is not None:
-            return parse_day_or_instant(provenance.doc_date, meaning="as_of", zone=self._zone)
-        return held.as_of if held is not None else self._now
-
     # --- writing -------------------------------------------------------------------------------------------------
 
-    def _put(self, batch: list[_Card]) -> None:
+    def _put(self, batch: list[TableCard]) -> None:
         """Keep the vectors of some cards, then put them; each transaction whole."""
         if not batch:
             return
@@ -314,7 +196,7 @@ class _Run:
         failed = {one.position: one.reason for one in put.skipped}
         for position, card in enumerate(batch):
             if position in failed:
-                self._skip(card.item.slug, failed[position])
+                self.report.skip(card.item.slug, failed[position])
             else:
                 self._slugs["added" if card.held is None else "changed"].append(card.item.slug)
         self.report.chunks += put.records
@@ -326,7 +208,7 @@ class _Run:
 
         self.report.pending += self._ingest.database.reading(pending)
 
-    def _keep_vectors(self, batch: Iterable[_Card]) -> None:
+    def _keep_vectors(self, batch: Iterable[TableCard]) -> None:
         found: dict[bytes, NDArray[np.float32]] = {}
         for card in batch:
             for record in project(card.item):
@@ -359,24 +241,3 @@ class _Run:
             return opened
         stored = [one.space for one in self._ingest.database.reading(stored_spaces) if one.space.model == self._model]
         return stored[-1] if stored else EmbeddingSpace(self._model, dimensions, self._version)
-
-    def _skip(self, place: str, reason: str) -> None:
-        self.report.skipped += (SkippedCard(place, reason),)
-
-    def _note(self, note: str) -> None:
-        self.report.notes += (note,)
-
-
-def _nodes(texts: dict[int, str]) -> Iterator[tuple[str, TreeNode]]:
-    """The chunks by their own numbers; those of a gap hold no text, and nobody finds them."""
-    yield CARD_ROOT, TreeNode(node_id=CARD_ROOT)
-    for number in range(max(texts) + 1):
-        name = str(number)
-        yield name, TreeNode(node_id=name, parent_id=CARD_ROOT, position=number, content=texts.get(number, ""))
-
-
-def _digest(texts: dict[int, str]) -> str:
-    told: Any = sha256()
-    for number, text in sorted(texts.items()):
-        told.update(f"{number}\0{len(text)}\0{text}".encode())
-    return str(told.hexdigest())
