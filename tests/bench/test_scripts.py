@@ -141,7 +141,7 @@ def test_postgres_smoke(results: Path, tmp_path: Path, postgres_server: Server) 
     assert postgres.main(["--size", "smoke", "--json", str(out), "--address", postgres_server.address()]) == 0
     found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
     assert found["while_writing"]["postgres"]["stale_answers"] == 0
-    assert found["writers"]["postgres"]["two"] == {**found["writers"]["postgres"]["two"], "held": 400, "whole": True}
+    assert found["writers"]["postgres"]["two"] == {**found["writers"]["postgres"]["two"], "held": 200, "whole": True}
     assert found["hnsw"]["recall"]["default"]["at_10"] == 1.0
     assert "1,000 passages" in render_measured({"postgres-10k": found})
     assert "100M" in render_sizing({"postgres-10k": found})
