@@ -12,10 +12,10 @@ from click.testing import CliRunner, Result
 from hybridkb import HybridLibrary
 from hybridkb.cli.exit_codes import DATABASE, FINDINGS, INVALID, NOT_FOUND, REFUSED
 from hybridkb.cli.root import cli
-from hybridkb.database.job_lock import job_lock
 from hybridkb.knowledge import stable_id
 from oracles.items import item_id, note
 from support.judged_library import documents, records
+from support.raw_rows import job_lock
 
 CONTROL = "\x1b[31mred\x1b[0m"
 

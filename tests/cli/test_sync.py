@@ -20,7 +20,7 @@ from hybridkb.cli import watching
 from hybridkb.cli.exit_codes import DATABASE, FINDINGS, INVALID
 from hybridkb.cli.root import cli
 from hybridkb.cli.sync import size
-from hybridkb.database.job_lock import job_lock
+from support.raw_rows import job_lock
 
 
 class Shell:

@@ -14,6 +14,8 @@ from oracles.items import day
 from support.judged_library import BETTER, FAIR, evaluate, fill, gold
 from support.papers import make_result, picture_bytes
 
+pytestmark = pytest.mark.sqlite_only("a candidate is a copy of the file")
+
 KEPT = make_result(available_at=day(1))
 SIBLING = make_result(available_at=day(1), blocks_per_chunk=2, summary="Two.", prompt="2")
 GONE = make_result("gone", title="Zebrasecret", available_at=day(1))

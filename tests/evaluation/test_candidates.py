@@ -31,6 +31,8 @@ from oracles.items import item_id, note
 from support.fake_embedder import HashEmbedder
 from support.judged_library import BETTER, BY_RANK, FAIR, WORSE, evaluate, fill, gold, records
 
+pytestmark = pytest.mark.sqlite_only("a candidate is a copy of the file")
+
 CONVEX = Fusion("convex", alpha=0.1)
 
 

@@ -15,6 +15,8 @@ import pytest
 from hybridkb import HybridLibrary
 from hybridkb.evaluation import list_runs
 
+pytestmark = pytest.mark.sqlite_only("a candidate is a copy of the file")
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "operator_cycle.py"
 READER = """
 import json, runpy, sys, threading

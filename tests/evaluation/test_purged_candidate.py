@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.database.job_lock import job_lock
 from hybridkb.errors import DatabaseBusy, DatabaseError, PromotionRefused
 from hybridkb.evaluation import discard_candidate, promote, reindex
 from hybridkb.evaluation.candidate import candidate_path
 from oracles.items import item_id, note
 from support.fake_embedder import HashEmbedder
 from support.judged_library import BETTER, FAIR, evaluate, fill, gold
+from support.raw_rows import job_lock
+
+pytestmark = pytest.mark.sqlite_only("a candidate is a copy of the file")
 
 SECRET = "zebrasecret"
 

@@ -159,6 +159,7 @@ def test_a_purged_document_leaves_no_name_and_is_read_as_new_while_its_file_is_t
     assert f"{revision.available_at:%m-%d}" == "04-01"
 
 
+@pytest.mark.sqlite_only("reads the bytes of the file")
 def test_a_purged_file_that_was_deleted_leaves_nothing(desk: Desk) -> None:
     desk.write("secret.md", KNOWN + "copper")
     desk.refresh()

@@ -15,7 +15,7 @@ import pytest
 
 from folder.desk import Desk
 from hybridkb import HybridLibrary
-from hybridkb.database.job_lock import job_lock
+from support.raw_rows import address_of, job_lock
 
 TESTS = Path(__file__).parents[1]
 KNOWN = "---\navailable_at: 2024-03-05T00:00:00Z\n---\n"
@@ -38,7 +38,7 @@ print(json.dumps({"indexed": counts.indexed, "texts": len(embedder.document_text
 
 def start(desk: Desk) -> subprocess.Popen[str]:
     process = subprocess.Popen(
-        [sys.executable, "-c", REFRESHER, str(desk.folder), str(desk.index)],
+        [sys.executable, "-c", REFRESHER, str(desk.folder), address_of(desk.index)],
         cwd=TESTS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert process.stdout is not None
@@ -163,7 +163,7 @@ def test_kills_at_any_point_leave_a_library_that_the_next_refresh_brings_in_step
     fill(desk, 60)
     for step in range(12):
         process = subprocess.Popen(
-            [sys.executable, "-c", CHANGER, str(desk.folder), str(desk.index)],
+            [sys.executable, "-c", CHANGER, str(desk.folder), address_of(desk.index)],
             cwd=TESTS, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert process.stdout is not None

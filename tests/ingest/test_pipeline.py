@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import apsw
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from hybridkb.ingest import pipeline as pipeline_module
 from hybridkb.knowledge import Withdrawal, write_line
 from oracles.items import day, filing, item_id, note
 from support.fake_embedder import HashEmbedder
-from support.raw_file import ask, dump, open_raw
+from support.raw_rows import ask, dump, may_be_written
 
 
 @pytest.fixture
@@ -338,34 +337,24 @@ class Unlocked(HashEmbedder):
     def __init__(self, path: Path) -> None:
         super().__init__(16)
         self.path = path
+        self.watching = False
         self.asked: list[bool] = []
 
     @property
     def space(self) -> EmbeddingSpace:
-        if self.path.exists():
-            self.asked.append(self._free())
+        if self.watching:
+            self.asked.append(may_be_written(self.path))
         return self._space
 
     @space.setter
     def space(self, space: EmbeddingSpace) -> None:
         self._space = space
 
-    def _free(self) -> bool:
-        connection = open_raw(self.path)
-        try:
-            connection.set_busy_timeout(0)
-            connection.execute("BEGIN IMMEDIATE; ROLLBACK")
-        except apsw.BusyError:
-            return False
-        finally:
-            connection.close()
-        return True
-
 
 def test_an_embedder_is_never_asked_while_the_file_is_locked(path: Path) -> None:
     embedder = Unlocked(path)
     with opened(path, embedder) as library:
-        embedder.asked.clear()
+        embedder.watching = True
         library.put_many([note(1, "copper"), note(2, "tin")])
         library.put(note(1, "copper again", available_at=day(9)))
         library.put_many([note(3, "zinc")], embed=False)

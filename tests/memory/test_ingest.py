@@ -12,13 +12,13 @@ import pytest
 
 from conftest import Opener
 from hybridkb import HybridLibrary
-from hybridkb.database.job_lock import job_lock
 from hybridkb.errors import DatabaseBusy, DatabaseError, EmbedderError, EmbedderUnavailable, InvalidInput, NotFound
 from hybridkb.knowledge import Provenance, SourceRef
 from hybridkb.knowledge.card import MemoryCard, card_id, chunk_locator
 from hybridkb.memory import CollectedCards, IngestReport, KnowledgeCard, SkippedCard, UpcomingCard, ingest_sources
 from oracles.items import day
 from support.fake_embedder import HashEmbedder
+from support.raw_rows import job_lock
 
 ARTICLE = Provenance("article", "essay", "2024-01-05")
 

@@ -15,7 +15,7 @@ from hybridkb.errors import DatabaseBusy, NotFound
 from hybridkb.lexical.layout import decode_posting, decode_terms
 from oracles.items import day, filing, item_id, note
 from support.fake_embedder import HashEmbedder
-from support.raw_rows import ask, dump, vocabulary
+from support.raw_rows import ask, dump, said, vocabulary
 
 RARE = ("zanzibar", "quokka", "xylophon", "wombat", "KIWI", "oldword")
 SHARED = "common words that stay"
@@ -76,12 +76,12 @@ def test_postings_and_columns_know_the_living_alone(purged: Path) -> None:
     for record_id, blob in ask(purged, "SELECT * FROM record_terms"):
         assert record_id in living
         assert set(decode_terms([blob])[0].tolist()) <= terms
-    tables = ask(purged, "SELECT rowid FROM record_vector_1_rowids")
+    tables = ask(purged, said("SELECT rowid FROM record_vector_1_rowids", "SELECT record_id FROM record"))
     assert {row[0] for row in tables} == living
 
 
 def test_the_vectors_of_its_texts_are_gone_and_a_shared_one_stays(purged: Path) -> None:
-    hashes = "SELECT hex(text_hash) FROM"
+    hashes = said("SELECT hex(text_hash) FROM", "SELECT encode(text_hash, 'hex') FROM")
     assert sorted(ask(purged, f"{hashes} embedding")) == sorted(ask(purged, f"{hashes} record"))
 
 

@@ -6,12 +6,15 @@ its own: bytes (``x'00'``), ``zeroblob``, ``rowid``.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import apsw
 
 import hybridkb.library
 from hybridkb.database import Database
@@ -21,9 +24,11 @@ from support.raw_file import CANONICAL
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["CANONICAL", "address_of", "ask", "copy_library", "dump", "open_tables", "run", "said", "vocabulary"]
+__all__ = ["CANONICAL", "address_of", "ask", "copy_library", "dump", "job_lock", "may_be_written",
+           "open_tables", "run", "said", "vocabulary"]  # fmt: skip
 
 _SCHEMA = re.compile(r"[?&]schema=(\w+)")
+_LIBRARY_LOCK = 0x68796B62
 _FIELDS = ("title", "body")
 _DIALECT = (
     (re.compile(r"\bx'([0-9a-fA-F]*)'"), r"'\\x\1'::bytea"),
@@ -32,9 +37,36 @@ _DIALECT = (
 )
 
 
-def open_tables(path: Path) -> Database:
+def open_tables(path: str | os.PathLike[str]) -> Database:
     """The tables of the library of that path, as the library itself opens them."""
     return hybridkb.library.open_database(path)
+
+
+@contextmanager
+def job_lock(path: str | os.PathLike[str], name: str, *, wait_seconds: float) -> Iterator[float]:
+    """Hold the lock of a job on the library of that path, as another process would."""
+    database = open_tables(Path(path) if "://" not in str(path) else str(path))
+    try:
+        with database.job_lock(name, wait_seconds=wait_seconds) as waited:
+            yield waited
+    finally:
+        database.close()
+
+
+def may_be_written(path: Path) -> bool:
+    """Whether nobody is writing to the library of that path just now."""
+    if postgres.namespaces_here() is not None:
+        lock = f"pg_try_advisory_xact_lock({_LIBRARY_LOCK}, hashtext('{_schema_of(path)}'))"
+        return bool(ask(path, f"SELECT {lock}")[0][0])
+    connection = raw_file.open_raw(path)
+    try:
+        connection.set_busy_timeout(0)
+        connection.execute("BEGIN IMMEDIATE; ROLLBACK")
+    except apsw.BusyError:
+        return False
+    finally:
+        connection.close()
+    return True
 
 
 def address_of(path: Path) -> str:
