@@ -21,4 +21,4 @@ def compact(session: Session) -> None:
     if session.as_json:
         print_json({"bytes_won": won})
     else:
-        print_text(f"{won:,} bytes won")
+        print_text(f"{won:,} bytes won" if won >= 0 else f"nothing won; it takes {-won:,} bytes more now")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from hybridkb.errors import InvalidInput
 
@@ -90,4 +90,5 @@ def _shown(url: str, netloc: str) -> str:
     shown = urlsplit(url)
     query = urlencode([pair for pair in parse_qsl(shown.query) if pair[0] not in ("password", "sslpassword")])
     name = f"{user.partition(':')[0]}{at}{host}"
-    return urlunsplit((shown.scheme, name, shown.path, query, ""))
+    # as above: an address that lost its // would be taken for the path of a file
+    return f"{shown.scheme}://{name}{shown.path}" + (f"?{query}" if query else "")

@@ -54,8 +54,8 @@ _REMEDIES: tuple[tuple[tuple[type[psycopg.Error], ...], type[DatabaseError], str
     (
         (errors.InsufficientPrivilege,),
         DatabaseError,
-        "this role may not do that; a reader opens with read_only=True, and grants are given by hybridkb grant "
-        "(docs/postgres.md)",
+        "this role may not do that; what changes tables or indexes is for the role that owns the library, a reader "
+        "opens with read_only=True, and grants are given by hybridkb grant (docs/postgres.md)",
     ),
     (
         (errors.ReadOnlySqlTransaction,),
@@ -143,6 +143,12 @@ def ours(error: Exception, shown: str, *, broke: bool = False) -> DatabaseError:
         for words, remedy in _WHILE_CONNECTING:
             if words in what:
                 return DatabaseUnavailable(f"{shown}: {remedy} ({what})", path=shown)
+    if isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None and "URI" in what:
+        return DatabaseError(
+            f"{shown}: the address cannot be read; after its ? stand schema, pool, wait, and what libpq knows, such as "
+            f"sslmode ({what})",
+            path=shown,
+        )
     if isinstance(error, psycopg.OperationalError):
         return DatabaseUnavailable(f"{shown}: {_LOST} ({what})", path=shown)
     return DatabaseError(f"{shown}: the database failed ({what})", path=shown)

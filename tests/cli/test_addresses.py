@@ -14,6 +14,8 @@ from hybridkb import KnowledgeBase
 from hybridkb.cli.exit_codes import DATABASE, INVALID
 from hybridkb.cli.root import cli
 from hybridkb.cli.sync import _belongs_to
+from hybridkb.database import is_address
+from hybridkb.database.postgres_address import read_address
 from hybridkb.tools import knowledge_status, search_knowledge
 
 NOTES = Path(__file__).resolve().parents[2] / "examples" / "items" / "notes.jsonl"
@@ -123,6 +125,20 @@ def test_what_an_address_hides_is_never_shown(shell: Shell) -> None:
     told = hidden("stats", expect=DATABASE).output
     assert "secret-word" not in told
     assert "127.0.0.1:1/research" in told
+
+
+@pytest.mark.parametrize(
+    "written", ["postgresql:///research", "postgresql:///research?schema=desk&pool=8", "postgres://desk@host:5/research"]
+)
+def test_an_address_is_shown_as_it_was_written(written: str) -> None:
+    assert read_address(written).shown == written
+    assert is_address(read_address(written).shown)
+
+
+def test_what_libpq_does_not_know_in_an_address_is_told() -> None:
+    told = Shell("postgresql://127.0.0.1:1/research?skema=desk")("stats", expect=DATABASE).output
+    assert "the address cannot be read" in told
+    assert '"skema"' in told
 
 
 def test_a_folder_that_is_always_current_may_be_kept_on_a_server(postgres: Callable[[], str], tmp_path: Path) -> None:
