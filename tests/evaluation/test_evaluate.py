@@ -176,6 +176,7 @@ def test_a_library_that_changes_meanwhile_is_noticed(filled: HybridLibrary) -> N
     assert any("changed while it was evaluated" in one for one in report.notes)
 
 
+@pytest.mark.sqlite_only("reads the bytes of the file")
 def test_every_evaluation_is_a_row_that_holds_no_query(filled: HybridLibrary) -> None:
     given = [{**one, "id": f"id{number}"} for number, one in enumerate(records())]
     report = evaluate(filled, given, k=4, note="nightly", filters={"item_types": ["note"]})

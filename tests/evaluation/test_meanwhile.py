@@ -14,6 +14,8 @@ from oracles.items import item_id, note
 from support.fake_embedder import HashEmbedder
 from support.judged_library import BETTER, FAIR, evaluate, fill, gold
 
+pytestmark = pytest.mark.sqlite_only("has a candidate beside the library, which is a copy of the file")
+
 
 class Interrupted(HashEmbedder):
     """A fair model; something else happens once, in the middle of its work."""

@@ -19,6 +19,8 @@ from oracles.items import earnings, filing, item_id, note
 from support.fake_embedder import HashEmbedder
 from support.judged_library import documents, evaluate, records
 
+pytestmark = pytest.mark.sqlite_only("has a candidate beside the library, which is a copy of the file")
+
 SENTINEL = "sentinel8q3"
 FAIR = HashEmbedder(16, f"model-{SENTINEL}", version=f"v-{SENTINEL}")
 SAFE = {"kind", "target", "mode", "measure"}

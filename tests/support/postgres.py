@@ -45,8 +45,10 @@ SUITES = (
     "papers_shelf", "properties", "resident", "search", "store", "time", "upkeep", "vector",
 )  # fmt: skip
 """Folders whose tests run on both engines."""
-CHOSEN: tuple[str, ...] = ()
+CHOSEN = ("audit", "conformance", "filters", "lexical", "memory", "time", "upkeep", "vector")
 """... and those that do so whenever the tests run."""
+LONG = ("test_changed.py", "test_the_accelerated_vector_leg_keeps_the_promise")
+"""... but for these, which make hundreds of libraries or take seconds for one answer."""
 
 _here: list[Namespaces] = []
 _FOLDER = pytest.StashKey[Path]()
@@ -162,14 +164,15 @@ def engines_of(metafunc: pytest.Metafunc) -> list[str]:
         return ["sqlite"]
     if only == "postgres":
         return ["postgres"]
-    return ["sqlite", "postgres"] if suite in CHOSEN and marked is None else ["sqlite"]
+    long = metafunc.definition.path.name in LONG or metafunc.definition.originalname in LONG
+    return ["sqlite", "postgres"] if suite in CHOSEN and marked is None and not long else ["sqlite"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With ``--engine postgres`` leave out what opens no library on it."""
     if config.getoption("--engine") != "postgres":
         return
-    kept = [item for item in items if _suite(item.path) in (*SUITES, "database")]
+    kept = [item for item in items if _suite(item.path) in (*SUITES, "copy", "database", "server")]
     config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
     items[:] = kept
 
