@@ -3,8 +3,8 @@
 ``python bench/postgres.py --size smoke|10k|100k|1M [--keep DIR] [--json OUT] [--address URL] [--only PART ...]``
 
 Both are built from the generated corpus of ``bench/speed.py``; the server is one of the run's own, on the same machine,
-asked through a Unix socket (``bench/server.py``; an address names another). Times are those of ``bench/speed.py``: the
-median of a query's repetitions after every query was asked once, each engine in a process of its own. The engines are
+asked through a Unix socket (``bench/own_server.py``; an address names another). Times are those of ``bench/speed.py``:
+the median of a query's repetitions after every query was asked once, each engine in a process of its own. The engines are
 asked case by case, in turn. ``--only`` measures some parts again and keeps the rest of what is stored.
 """
 
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import own_server
 from apart import Apart
 from contention import measure_contention
 from corpus import Corpus, Query
@@ -34,8 +35,6 @@ from load import Place, searches_a_second, writers
 from measure import RESULTS, facts, store
 from sql_bm25 import measure_sql_bm25
 from storage import bytes_by_table, file_bytes
-
-import server
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ class Bench:
 
     def place(self, engine: str, name: str = SCHEMA) -> Place:
         """The file or the address of a library of the run."""
-        return self.folder / f"{name}.db" if engine == "sqlite" else server.namespace(self.address, name)
+        return self.folder / f"{name}.db" if engine == "sqlite" else own_server.namespace(self.address, name)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,7 +107,7 @@ def _server(address: str | None, folder: Path, *, small: bool) -> Iterator[str]:
     if address is not None:
         yield address
         return
-    with server.running(folder, small=small) as own:
+    with own_server.running(folder, small=small) as own:
         yield own
 
 
@@ -127,7 +126,7 @@ def measure(
     built = _build(bench, name)
     found: dict[str, Any] = {"size": name, "passages": size.passages, **facts(), "method": _method(size)}
     found["versions"] |= {"psycopg": version("psycopg")}
-    found["server"] = server.facts_of(address)
+    found["server"] = own_server.facts_of(address)
     for part in PARTS:
         if only is not None and part not in only and part in stored:
             found[part] = stored[part]
@@ -168,13 +167,13 @@ def _built(bench: Bench, engine: str, vectors: bool) -> dict[str, Any]:
     if not vectors:
         _erase(bench, engine, name)
     elif engine == "postgres":
-        server.settle(bench.address, name)
+        own_server.settle(bench.address, name)
     return built
 
 
 def _erase(bench: Bench, engine: str, name: str) -> None:
     if engine == "postgres":
-        server.drop(bench.address, name)
+        own_server.drop(bench.address, name)
         return
     for part in bench.folder.glob(f"{name}.db*"):
         part.unlink()
@@ -185,7 +184,7 @@ def _erase(bench: Bench, engine: str, name: str) -> None:
 
 def _storage(bench: Bench) -> dict[str, Any]:
     path = bench.folder / f"{SCHEMA}.db"
-    tables = {"sqlite": bytes_by_table(path), "postgres": server.bytes_by_table(bench.address, SCHEMA)}
+    tables = {"sqlite": bytes_by_table(path), "postgres": own_server.bytes_by_table(bench.address, SCHEMA)}
     whole = {"sqlite": file_bytes(path), "postgres": sum(tables["postgres"].values())}
     passages = bench.size.passages
     return {
