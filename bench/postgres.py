@@ -4,8 +4,8 @@
 
 Both are built from the generated corpus of ``bench/speed.py``; the server is one of the run's own, on the same machine,
 asked through a Unix socket (``bench/own_server.py``; an address names another). Times are those of ``bench/speed.py``:
-the median of a query's repetitions after every query was asked once, each engine in a process of its own. The engines are
-asked case by case, in turn. ``--only`` measures some parts again and keeps the rest of what is stored.
+the median of a query's repetitions after every query was asked once, each engine in a process of its own. The
+engines are asked case by case, in turn. ``--only`` measures some parts again and keeps the rest of what is stored.
 """
 
 from __future__ import annotations
