@@ -51,7 +51,6 @@ bench-smoke: $(READY)
 	$(BIN)/python bench/speed.py --size smoke --json .demo/speed-smoke.json
 	$(BIN)/python bench/folder_sync.py --size smoke --json .demo/folder-smoke.json
 	$(BIN)/python bench/desk_quality.py --words --json .demo/desk-words.json
-	$(BIN)/python bench/postgres.py --size smoke --json .demo/postgres-smoke.json
 
 clean:
 	rm -rf .venv .demo build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
