@@ -19,7 +19,7 @@ from hybridkb.database.connection import Connection, Row
 from hybridkb.database.database import Database
 from hybridkb.database.job_lock import require_job_name
 from hybridkb.database.postgres_address import Address, read_address
-from hybridkb.database.stopping import interruptible, require_wanted
+from hybridkb.database.stopping import Stopped, interruptible, require_wanted
 from hybridkb.errors import DatabaseBusy, DatabaseError, DatabaseUnavailable, MissingExtra
 
 try:
@@ -193,8 +193,11 @@ class PostgresDatabase(Database):
                         path=self.path,
                     )
                 time.sleep(min(_JOB_STEP_SECONDS, wait_seconds - waited))
-            with self._jobs.held(raw, name):
-                yield time.monotonic() - started  # closing the connection frees the lock, however the block ends
+            try:
+                with self._jobs.held(raw, name):
+                    yield time.monotonic() - started
+            finally:
+                _let_go(connection, job)
 
     def copy_to(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
         raise DatabaseError(
@@ -256,6 +259,12 @@ class PostgresDatabase(Database):
 def _cancel(raw: psycopg.Connection[Row]) -> None:
     with suppress(psycopg.Error):  # no server to ask: then the statement ends by itself
         raw.cancel_safe(timeout=CANCEL_SECONDS)
+
+
+def _let_go(connection: PostgresConnection, job: dict[str, Any]) -> None:
+    """Free the lock of a job now. Closing the connection does so too, but its session ends a moment later."""
+    with suppress(psycopg.Error, Stopped):
+        connection.rows("transaction/free_job_lock", job)
 
 
 def _roll_back(connection: PostgresConnection) -> None:

@@ -20,7 +20,8 @@ ONLY_POSTGRES = {
     "hnsw/nearest", "hnsw/no_timeouts", "hnsw/progress", "hnsw/settings", "hnsw/use_memory",
     "schema/access", "schema/act_as", "schema/make_extension", "schema/make_namespace", "schema/make_public",
     "schema/may_write", "schema/no_timeout", "schema/owner", "schema/set_path", "schema/set_session",
-    "schema/set_version", "schema/vector_extension", "transaction/lock_library", "transaction/try_job_lock",
+    "schema/set_version", "schema/vector_extension", "transaction/free_job_lock", "transaction/lock_library",
+    "transaction/try_job_lock",
 }  # fmt: skip
 """A server has namespaces, sessions, locks and HNSW indexes of its own."""
 
@@ -67,7 +68,8 @@ def test_engines_reach_the_same_schema() -> None:
 def test_a_folder_lists_shared_and_own_statements_together() -> None:
     held = statement_names("transaction", "postgres")
     assert held == tuple(sorted(f"transaction/{name}" for name in (
-        "begin", "begin_immediate", "commit", "lock_library", "rollback", "try_job_lock")))  # fmt: skip
+        "begin", "begin_immediate", "commit", "free_job_lock", "lock_library", "rollback",
+        "try_job_lock")))  # fmt: skip
 
 
 def test_a_statement_that_is_not_there_is_an_error_of_ours() -> None:
