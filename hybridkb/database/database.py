@@ -14,6 +14,7 @@ from typing import ClassVar, TypeVar
 
 from hybridkb.database.connection import Connection
 from hybridkb.database.statements import Engine
+from hybridkb.errors import DatabaseError
 
 Answer = TypeVar("Answer")
 
@@ -32,6 +33,8 @@ class Database(ABC):
     path: str
     read_only: bool
     created: bool
+    _closed: bool
+    _process: int
 
     @property
     def concurrency(self) -> int:
@@ -113,3 +116,18 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close every connection that is not in use; later calls raise."""
+
+    def _require_usable(self) -> None:
+        if self._closed:
+            raise DatabaseError(f"{self.path}: the library is closed; open it again", path=self.path)
+        if self._process != os.getpid():  # connections must not cross a fork; they and their locks are the parent's
+            raise DatabaseError(
+                f"{self.path}: the library was opened before this process was forked; open it again in the child",
+                path=self.path,
+            )
+
+    def _refuse_if_read_only(self) -> None:
+        if self.read_only:
+            raise DatabaseError(
+                f"{self.path}: the library is open read-only; open it without read_only to write", path=self.path
+            )

@@ -234,10 +234,7 @@ class PostgresDatabase(Database):
             raise
 
     def _require_writable(self) -> None:
-        if self.read_only:
-            raise DatabaseError(
-                f"{self.path}: the library is open read-only; open it without read_only to write", path=self.path
-            )
+        self._refuse_if_read_only()
         if self._may_write:
             return
         with self._lent() as connection:  # a standby may have been promoted, or the role granted more
@@ -245,15 +242,6 @@ class PostgresDatabase(Database):
         if why is not None:
             raise DatabaseError(f"{self.path}: {why}", path=self.path)
         self._may_write = True
-
-    def _require_usable(self) -> None:
-        if self._closed:
-            raise DatabaseError(f"{self.path}: the library is closed; open it again", path=self.path)
-        if self._process != os.getpid():
-            raise DatabaseError(
-                f"{self.path}: the library was opened before this process was forked; open it again in the child",
-                path=self.path,
-            )
 
 
 def _cancel(raw: psycopg.Connection[Row]) -> None:

@@ -100,10 +100,7 @@ class SqliteDatabase(Database):
             DatabaseError: the library is open read-only, or closed.
             DatabaseBusy: another process kept the lock for too long.
         """
-        if self.read_only:
-            raise DatabaseError(
-                f"{self.path}: the library is open read-only; open it without read_only to write", path=self.path
-            )
+        self._refuse_if_read_only()
         with self._write_lock, translated(self.path):
             connection = self._writing_connection()
             with interruptible(connection.raw.interrupt):
@@ -167,16 +164,6 @@ class SqliteDatabase(Database):
         if self._writer is None:
             self._writer = open_connection(self.path, read_only=False, create=False)
         return self._writer
-
-    def _require_usable(self) -> None:
-        if self._closed:
-            raise DatabaseError(f"{self.path}: the library is closed; open it again", path=self.path)
-        if self._process != os.getpid():
-            # SQLite connections must not cross a fork; their locks belong to the parent.
-            raise DatabaseError(
-                f"{self.path}: the library was opened before this process was forked; open it again in the child",
-                path=self.path,
-            )
 
 
 def _roll_back(connection: SqliteConnection) -> None:
