@@ -73,6 +73,8 @@ class PostgresDatabase(Database):
         self._closed = False
         self._vectors: Vectors | None = None
         self._jobs = Jobs()
+        self._counting = threading.Lock()
+        self._in_use = 0
         with translated(self.path):
             self.created = self._prepare(create and not read_only)
             self._pool = ConnectionPool(
@@ -218,20 +220,30 @@ class PostgresDatabase(Database):
         self._require_usable()
         with translated(self.path):
             require_wanted()
-            raw = self._taken()
-            try:
-                with translated(self.path, of=raw), interruptible(lambda: _cancel(raw)):
-                    yield PostgresConnection(raw, vectors=self._vectors and self._vectors.namespace)
-            finally:
-                self._pool.putconn(raw)
+            with self._taken() as raw, translated(self.path, of=raw), interruptible(lambda: _cancel(raw)):
+                yield PostgresConnection(raw, vectors=self._vectors and self._vectors.namespace)
 
-    def _taken(self) -> psycopg.Connection[Row]:
+    @contextmanager
+    def _taken(self) -> Iterator[psycopg.Connection[Row]]:
+        """A connection of the pool; one of its own while the pool, which waits longer each time that a server was
+        away, has not noticed yet that it is back."""
         try:
-            return self._pool.getconn()
+            raw = self._pool.getconn()
         except PoolTimeout:
-            with connected(self._address):  # raises what keeps the pool from connecting, if that is why
-                pass
-            raise
+            if self._in_use >= self._address.pool:
+                raise
+            with connected(self._address) as own:  # raises what keeps the pool from connecting, if that is why
+                self._configure(own)
+                yield own
+            return
+        with self._counting:
+            self._in_use += 1
+        try:
+            yield raw
+        finally:
+            with self._counting:
+                self._in_use -= 1
+            self._pool.putconn(raw)
 
     def _require_writable(self) -> None:
         self._refuse_if_read_only()

@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg_pool import PoolTimeout
 
 from hybridkb import HybridLibrary
 from hybridkb.database.connection import Connection
@@ -207,6 +208,22 @@ def test_server_that_is_away_is_told_and_waited_for(server: OwnServer, address: 
         starting.start()
         assert library.search("copper"), "a search waits for a server that is on its way"
         starting.join()
+
+
+def test_server_that_is_back_answers_before_the_pool_has_noticed(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pool tries again after 1, 2, 4, ... seconds; nobody who asks once the server is back waits for that."""
+
+    def not_yet() -> None:
+        raise PoolTimeout("couldn't get a connection")
+
+    with library_at(address) as library:
+        library.put(note(1, "copper"))
+        monkeypatch.setattr(library._database._pool, "getconn", not_yet)  # type: ignore[attr-defined]
+        assert library.search("copper")
+        assert library.put(note(2, "zinc")).added == 1
+        assert library.get(note(2, "zinc").id)
 
 
 def undone(server: OwnServer, schema: str, code: str, times: int, *, on: str = "record") -> None:
