@@ -171,25 +171,35 @@ def _costs(results: Results) -> str:
     latency = {size: results[f"speed-{size}"]["latency"] for size in sizes}
     names = dict.fromkeys(name for size in sizes for name in latency[size] if name.startswith("hybrid"))
     rows = [
-        [name, *(_milliseconds(latency[size].get(name)) for size in sizes), *_relative(latency, name)] for name in names
+        [name, *(_milliseconds(latency[size].get(name)) for size in sizes)] for name in names
     ]
     recall = [results[f"speed-{size}"]["recall"] for size in sizes]
     rows += [
-        [f"vector recall@{depth}, generated vectors", *(f"{one[f'at_{depth}']:.3f}" for one in recall), ""]
+        [f"vector recall@{depth}, generated vectors", *(f"{one[f'at_{depth}']:.3f}" for one in recall)]
         for depth in (10, 100)
     ]
-    heads = ["query, milliseconds p50", *(f"{size} passages" for size in sizes), f"against no cutoff, {sizes[-1]}"]
-    return f"\n`python bench/speed.py --size {'|'.join(sizes)}`:\n\n{_table(heads, rows)}\n\n"
+    heads = ["query, milliseconds p50", *(f"{size} passages" for size in sizes)]
+    measured = f"\n`python bench/speed.py --size {'|'.join(sizes)}`:\n\n{_table(heads, rows)}\n\n"
+    return measured + _cutoffs({size: results[f"speed-{size}"].get("cutoffs", {}) for size in sizes})
+
+
+def _cutoffs(measured: dict[str, dict[str, dict[str, float]]]) -> str:
+    """What a cutoff costs, by the sizes for which it was measured beside none."""
+    sizes = [size for size, found in measured.items() if found]
+    if not sizes:
+        return ""
+    shares = dict.fromkeys(share for size in sizes for share in measured[size])
+    rows = [[f"cutoff at {share}", *(_beside(measured[size].get(share)) for size in sizes)] for share in shares]
+    heads = ["hybrid queries, with and without in turn", *(f"{size} passages" for size in sizes)]
+    return f"{_table(heads, rows)}\n\n"
+
+
+def _beside(one: dict[str, float] | None) -> str:
+    return f"{_short(one['cutoff'])} / {_short(one['without'])} ms: {one['ratio']:.2f}" if one else ""
 
 
 def _milliseconds(case: dict[str, Any] | None) -> str:
     return _short(case["hybridkb"]["p50"]) if case else ""
-
-
-def _relative(latency: dict[str, Any], name: str) -> list[str]:
-    """The largest size's time against that of the plain query."""
-    largest = list(latency.values())[-1]
-    return [f"{largest[name]['hybridkb']['p50'] / largest['hybrid']['hybridkb']['p50']:.2f}" if name in largest else ""]
 
 
 # --- speed -------------------------------------------------------------------------------------------------------

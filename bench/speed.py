@@ -51,6 +51,8 @@ SIZES = {
 }
 NEVER_ASKED = "hybrid, queries never asked before"
 CUTOFFS = (0.01, 0.1, 0.5, 1.0)
+TURNS = 5
+"""How often a cutoff and no cutoff are asked in turn."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -86,7 +88,7 @@ def measure(name: str, folder: Path) -> dict[str, Any]:
         "hybridkb": measure_fresh("hybridkb", folder / "hybridkb.db", queries),
         "textbook": measure_fresh("textbook", folder / "textbook.db", queries),
     }
-    results["latency"] = _latency(folder, corpus, queries, size)
+    results["latency"], results["cutoffs"] = _latency(folder, corpus, queries, size)
     ours = Ours(folder / "hybridkb.db")
     try:
         ours.expect(queries)
@@ -178,8 +180,10 @@ def cases(corpus: Corpus) -> list[Case]:
     ]
 
 
-def _latency(folder: Path, corpus: Corpus, queries: list[Query], size: Size) -> dict[str, Any]:
-    """Each engine in a process of its own, asked in turn, case by case."""
+def _latency(
+    folder: Path, corpus: Corpus, queries: list[Query], size: Size
+) -> tuple[dict[str, Any], dict[str, dict[str, float]]]:
+    """Each engine in a process of its own, asked in turn, case by case; and each cutoff beside no cutoff."""
     known = {query.content for query in queries}
     unheard = [query for query in corpus.queries(2 * size.queries) if query.content not in known][: size.queries]
     expected = [*queries, *unheard]
@@ -187,7 +191,27 @@ def _latency(folder: Path, corpus: Corpus, queries: list[Query], size: Size) -> 
         Apart("hybridkb", folder / "hybridkb.db", expected) as ours,
         Apart("textbook", folder / "textbook.db", expected) as recipe,
     ):
-        return _every_case(ours, recipe, corpus, queries, unheard, size)
+        return _every_case(ours, recipe, corpus, queries, unheard, size), _cutoffs(ours, corpus, queries)
+
+
+def _cutoffs(ours: Apart, corpus: Corpus, queries: list[Query]) -> dict[str, dict[str, float]]:
+    """What a cutoff costs: all queries without one and all with it, in turn, so that a busy minute befalls both.
+
+    The ratio is the median over the turns.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for share in CUTOFFS:
+        _say(f"cutoff {share:.0%} beside none")
+        both = [
+            [(query, Case("beside", before=moment)) for query in queries] for moment in (None, corpus.cutoff(share))
+        ]
+        for asked in both:
+            ours.timed(asked, 1)
+        turns = np.array([[ours.timed(asked, 1, warm=False)["p50"] for asked in both] for _ in range(TURNS)])
+        without, cut = np.median(turns, axis=0).tolist()
+        ratio = round(float(np.median(turns[:, 1] / turns[:, 0])), 3)
+        found[f"{share:.0%}"] = {"without": round(without, 3), "cutoff": round(cut, 3), "ratio": ratio}
+    return found
 
 
 def _every_case(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any
 
@@ -35,6 +36,7 @@ class PostgresConnection(Connection):
         self._raw = raw
         self._vectors = vectors
         self._cursor = raw.cursor(binary=True)
+        self._opening: str | None = None
         self._stems: Quoted | None = None
 
     def statement(self, name: str) -> str:
@@ -43,6 +45,10 @@ class PostgresConnection(Connection):
     def with_vectors(self, sql: str) -> str:
         """Name the namespace of pgvector where a statement says ``{vector}``."""
         return sql if self._vectors is None else sql.replace("{vector}", quoted_name(self._vectors))
+
+    def begin(self, name: str) -> None:
+        """Open a transaction with its first statement: one way to the server and back instead of two."""
+        self._opening = self.statement(name)
 
     def text_rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         return self._cursor.fetchall() if self._run(sql, bindings) else []
@@ -56,14 +62,29 @@ class PostgresConnection(Connection):
         if not text:
             return False
         require_wanted()
-        self._cursor.execute(text, bindings)
+        with self._opened():
+            self._cursor.execute(text, bindings)
         return self._cursor.description is not None
+
+    @contextmanager
+    def _opened(self) -> Iterator[None]:
+        """Send what opens the transaction along with what the block sends."""
+        opening, self._opening = self._opening, None
+        if opening is None:
+            yield
+            return
+        with self._raw.pipeline():
+            self._raw.execute(opening)
+            yield
 
     def text_many(self, sql: str, rows: Iterable[Bindings]) -> None:
         text = for_driver(sql)
         if not text:
             return
         require_wanted()
+        if self._opening is not None:  # no COPY may stand among what is sent together
+            opening, self._opening = self._opening, None
+            self._raw.execute(opening)
         following = iter(rows)
         first = list(islice(following, _FEW))
         copy = copy_of(sql) if len(first) == _FEW else None

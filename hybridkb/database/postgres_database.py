@@ -33,7 +33,7 @@ except ImportError as error:
 from hybridkb.database.postgres_connection import PostgresConnection
 from hybridkb.database.postgres_errors import is_undone, translated
 from hybridkb.database.postgres_schema import Vectors, find_vectors, make_or_migrate, require_ready, why_no_writes
-from hybridkb.database.postgres_sessions import Jobs, connect_arguments, connected
+from hybridkb.database.postgres_sessions import Jobs, Trusted, connect_arguments, connected
 from hybridkb.database.postgres_types import adapt
 
 CANCEL_SECONDS = 10.0
@@ -73,6 +73,7 @@ class PostgresDatabase(Database):
         self._closed = False
         self._vectors: Vectors | None = None
         self._jobs = Jobs()
+        self._trusted = Trusted()
         self._counting = threading.Lock()
         self._in_use = 0
         with translated(self.path):
@@ -83,7 +84,6 @@ class PostgresDatabase(Database):
                 max_size=self._address.pool,
                 open=True,
                 configure=self._configure,
-                check=ConnectionPool.check_connection,
                 timeout=self._address.wait,
                 name=f"hybridkb-{self._address.schema}",
                 kwargs=connect_arguments(self._address),
@@ -116,8 +116,8 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def read(self) -> Iterator[PostgresConnection]:
-        with self._lent() as connection:
-            connection.rows("transaction/begin")
+        with self._lent(trusting=self._trusted.by_this_thread) as connection:
+            connection.begin("transaction/begin")
             try:
                 yield connection
             finally:
@@ -126,7 +126,8 @@ class PostgresDatabase(Database):
     def repeated(self, read: Callable[[], Answer]) -> Answer:
         for _ in range(1, ATTEMPTS):
             try:
-                return read()
+                with self._trusted.trusting():
+                    return read()
             except DatabaseUnavailable as error:
                 if not error.broke:
                     raise
@@ -141,7 +142,7 @@ class PostgresDatabase(Database):
         self._require_writable()
         with self._write_lock, self._lent() as connection:
             self._jobs.require_held(self.path)
-            connection.rows("transaction/begin_immediate")
+            connection.begin("transaction/begin_immediate")
             try:
                 connection.rows("transaction/lock_library", {"library": _LIBRARY_LOCK, "schema": self._address.schema})
                 yield connection
@@ -216,19 +217,19 @@ class PostgresDatabase(Database):
             self._pool.close()
 
     @contextmanager
-    def _lent(self) -> Iterator[PostgresConnection]:
+    def _lent(self, *, trusting: bool = False) -> Iterator[PostgresConnection]:
         self._require_usable()
         with translated(self.path):
             require_wanted()
-            with self._taken() as raw, translated(self.path, of=raw), interruptible(lambda: _cancel(raw)):
+            with self._taken(trusting) as raw, translated(self.path, of=raw), interruptible(lambda: _cancel(raw)):
                 yield PostgresConnection(raw, vectors=self._vectors and self._vectors.namespace)
 
     @contextmanager
-    def _taken(self) -> Iterator[psycopg.Connection[Row]]:
+    def _taken(self, trusting: bool) -> Iterator[psycopg.Connection[Row]]:
         """A connection of the pool; one of its own while the pool, which waits longer each time that a server was
         away, has not noticed yet that it is back."""
         try:
-            raw = self._pool.getconn()
+            raw = self._alive(trusting)
         except PoolTimeout:
             if self._in_use >= self._address.pool:
                 raise
@@ -243,7 +244,24 @@ class PostgresDatabase(Database):
         finally:
             with self._counting:
                 self._in_use -= 1
+            self._trusted.used(raw)
             self._pool.putconn(raw)
+
+    def _alive(self, trusting: bool) -> psycopg.Connection[Row]:
+        """A connection of the pool that answers; with ``trusting``, one that answered a moment ago is not asked."""
+        while True:
+            raw = self._pool.getconn()
+            if trusting and raw in self._trusted:
+                return raw
+            try:
+                ConnectionPool.check_connection(raw)
+            except psycopg.Error:
+                self._pool.putconn(raw)  # which replaces it
+            except BaseException:
+                self._pool.putconn(raw)
+                raise
+            else:
+                return raw
 
     def _require_writable(self) -> None:
         self._refuse_if_read_only()

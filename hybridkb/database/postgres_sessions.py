@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg_pool import ConnectionPool
@@ -15,6 +18,7 @@ from hybridkb.database.postgres_address import Address
 from hybridkb.errors import DatabaseUnavailable
 
 CONNECT_SECONDS = 10
+TRUSTED_SECONDS = 1.0
 _ALIVE = {"keepalives_idle": 60, "keepalives_interval": 10, "keepalives_count": 6, "tcp_user_timeout": 120_000}
 """A server that vanished without a word (a cut cable) is noticed within two minutes; the address may say otherwise."""
 
@@ -46,6 +50,48 @@ class Jobs(threading.local):
                     path=shown,
                     broke=True,
                 ) from error
+
+
+class Trusted:
+    """Connections that answered a moment ago, which spares a reader the question whether they still do.
+
+    Only who asks again when a connection is gone all the same may trust. None is trusted that answered before any
+    broke: what ended one, ended others.
+    """
+
+    def __init__(self) -> None:
+        self._thread = threading.local()
+        self._answered: WeakKeyDictionary[psycopg.Connection[Any], float] = WeakKeyDictionary()
+        self._broke = -math.inf
+        self._lock = threading.Lock()
+
+    def __contains__(self, raw: psycopg.Connection[Any]) -> bool:
+        """Whether it is trusted."""
+        with self._lock:
+            answered = self._answered.get(raw, -math.inf)
+            return answered > self._broke and answered > time.monotonic() - TRUSTED_SECONDS
+
+    @property
+    def by_this_thread(self) -> bool:
+        """Whether this thread asks again when a connection is gone."""
+        return getattr(self._thread, "trusting", False)
+
+    @contextmanager
+    def trusting(self) -> Iterator[None]:
+        """Let this thread trust while the block runs."""
+        before, self._thread.trusting = self.by_this_thread, True
+        try:
+            yield
+        finally:
+            self._thread.trusting = before
+
+    def used(self, raw: psycopg.Connection[Any]) -> None:
+        """Note whether it answered now, or broke."""
+        with self._lock:
+            if raw.closed:
+                self._broke = time.monotonic()
+            else:
+                self._answered[raw] = time.monotonic()
 
 
 @contextmanager
