@@ -15,14 +15,11 @@ _EDGES = "\"'“”‘’()[]{}<>,;:!?"
 
 def guarded_records(connection: Connection, query: ParsedQuery, analyser: Analyser) -> set[int]:
     """Ids of all records whose title equals the query after analysis, or that the query names by identifier."""
-    found: set[int] = set()
-    key = title_key(analyser.key(query.meaning))
-    if key:
-        found.update(row[0] for row in connection.rows("records/by_title", {"title_key": key}))
-    names = identifier_names(query.meaning, analyser)
-    if names:
-        found.update(row[0] for row in connection.rows("records/by_identifier", {"keys": json.dumps(sorted(names))}))
-    return found
+    title, names = title_key(analyser.key(query.meaning)), identifier_names(query.meaning, analyser)
+    if not title and not names:
+        return set()
+    wanted = {"title_key": title or None, "identifiers": json.dumps(sorted(names))}
+    return {row[0] for row in connection.rows("records/named", wanted)}
 
 
 def identifier_names(text: str, analyser: Analyser) -> set[str]:

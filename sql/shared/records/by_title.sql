@@ -1,1 +1,0 @@
-SELECT record_id FROM record WHERE title_key = :title_key
