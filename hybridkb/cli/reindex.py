@@ -56,9 +56,9 @@ _FUSION = {
 def reindex(context: click.Context, session: Session, /, gold: str | None, **options: Any) -> None:
     """Build a candidate beside the library and evaluate it on GOLD.
 
-    The candidate lies in DATABASE-candidate; what serves goes on. Without a change everything derived is made anew. It
-    may be interrupted and goes on where it was; `hybridkb promote` lets it serve. The exit code is 1 when the gate
-    would not promote it.
+    The candidate lies in DATABASE-candidate, on a server in the namespace SCHEMA_candidate; what serves goes on.
+    Without a change everything derived is made anew. It may be interrupted and goes on where it was; `hybridkb promote`
+    lets it serve. The exit code is 1 when the gate would not promote it.
     """
     from hybridkb.evaluation import reindex as run
 
@@ -112,7 +112,7 @@ def _discard(session: Session) -> None:
     from hybridkb.evaluation import discard_candidate
 
     with session.open(embedder="none") as library:
-        gone = discard_candidate(library.path)
+        gone = discard_candidate(library)
     if session.as_json:
         print_json({"discarded": gone})
     else:

@@ -10,6 +10,7 @@ from hybridkb.copying.rows import named, tally_of
 from hybridkb.copying.tables import TABLES
 from hybridkb.database import Connection
 from hybridkb.errors import SchemaTooOld
+from hybridkb.store.candidate_note import NOTE
 from hybridkb.store.settings import LibrarySettings, load_settings
 from hybridkb.store.unfinished import require_whole
 from hybridkb.text import ANALYSER_VERSION
@@ -27,7 +28,7 @@ class Source:
     Attributes:
         state: names its state; another one is another digest.
         settings: as its program reads them.
-        stored: the settings by name, as they are stored.
+        stored: the settings by name, as they are stored; not that it is somebody's candidate, which no copy is.
         generation, packing: where it stands.
         numbers: by table, the highest number that was ever given.
         rows: by table, how many rows there are.
@@ -71,7 +72,7 @@ def look_at(connection: Connection, path: str) -> Source:
     """
     settings = require_copyable(connection, path)
     generation, packing = connection.row("state/get") or (0, 0)
-    stored: dict[str, str] = dict(connection.rows("library/all"))
+    stored: dict[str, str] = {name: value for name, value in connection.rows("library/all") if name != NOTE}
     return Source(
         state=_state(connection, generation, packing, stored),
         settings=settings,

@@ -2,13 +2,15 @@
 
 from hybridkb.database.connection import Connection, Row, Value
 from hybridkb.database.database import Database
-from hybridkb.database.opening import grant, is_address, open_database
+from hybridkb.database.opening import grant, is_address, open_database, sibling_of
 from hybridkb.database.parameters import hashes_parameter, ids_parameter, read_ids
+from hybridkb.database.sibling import Sibling
 
 __all__ = [
     "Connection",
     "Database",
     "Row",
+    "Sibling",
     "Value",
     "grant",
     "hashes_parameter",
@@ -16,4 +18,5 @@ __all__ = [
     "is_address",
     "open_database",
     "read_ids",
+    "sibling_of",
 ]

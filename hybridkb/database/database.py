@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from typing import ClassVar, TypeVar
 
 from hybridkb.database.connection import Connection
+from hybridkb.database.sibling import Sibling
 from hybridkb.database.statements import Engine
 from hybridkb.errors import DatabaseError
 
@@ -102,15 +103,11 @@ class Database(ABC):
         """
 
     @abstractmethod
-    def copy_to(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
-        """Write a copy of the whole library to a file, as one transaction sees it, while others read and write it.
+    def sibling(self, kind: str) -> Sibling:
+        """The place of the copy of that kind beside this library, whether there is one or not.
 
         Args:
-            target: a path; what is there is replaced. A copy that ends half-way is no database.
-            progress: called with (pages copied, pages in all).
-
-        Raises:
-            DatabaseError: there is no room for it, it cannot be written, or this engine has no files.
+            kind: lower-case letters; names the copy, and the setting in which it says what it is.
         """
 
     @abstractmethod

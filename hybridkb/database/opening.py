@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from hybridkb.database.database import Database
+from hybridkb.database.sibling import Sibling
 from hybridkb.database.sqlite_database import SqliteDatabase
+from hybridkb.database.sqlite_sibling import SqliteSibling
 from hybridkb.errors import InvalidInput
 
 _SCHEMES = ("postgresql://", "postgres://")
@@ -37,6 +40,24 @@ def open_database(
 
         return PostgresDatabase(str(path_or_url), read_only=read_only, create=create)
     return SqliteDatabase(path_or_url, read_only=read_only, create=create)
+
+
+@contextmanager
+def sibling_of(path_or_url: str | os.PathLike[str], kind: str) -> Iterator[Sibling]:
+    """The place of the copy of that kind beside a library that is not open; beside a file it need not be there.
+
+    Raises:
+        DatabaseError: the library on a server cannot be opened.
+        MissingExtra: an address, and the extra ``postgres`` is not installed.
+    """
+    if not is_address(path_or_url):
+        yield SqliteSibling(os.fspath(path_or_url), kind, SqliteDatabase)
+        return
+    database = open_database(path_or_url, read_only=True, create=False)
+    try:
+        yield database.sibling(kind)
+    finally:
+        database.close()
 
 
 def grant(

@@ -9,7 +9,8 @@ stands in the address is never shown. ``wait`` is how many seconds a caller wait
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from hybridkb.errors import InvalidInput
@@ -20,7 +21,10 @@ MOST_POOL = 200
 DEFAULT_WAIT = 30
 MOST_WAIT = 3600
 _OURS = ("schema", "pool", "wait")
-_SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,47}", re.ASCII)
+MOST_LETTERS = 63
+"""The longest name that PostgreSQL keeps whole."""
+_SCHEMA = re.compile(rf"[a-z_][a-z0-9_]{{0,{MOST_LETTERS - 1}}}", re.ASCII)
+_CUT_LETTERS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,15 @@ class Address:
         pool: how many connections at most.
         wait: how many seconds to wait for one of them.
         shown: the address without its password.
+        url: the address as it was given; may hold a password.
     """
 
-    conninfo: str
+    conninfo: str = field(repr=False)
     schema: str
     pool: int
     wait: int
     shown: str
+    url: str = field(repr=False)
 
 
 def read_address(url: str) -> Address:
@@ -65,7 +71,7 @@ def read_address(url: str) -> Address:
     if not _SCHEMA.fullmatch(schema) or schema.startswith("pg_"):
         raise InvalidInput(
             f"schema={schema!r} cannot be: write a namespace of lower-case letters, digits and underscores, at most "
-            "48, that does not begin with pg_",
+            f"{MOST_LETTERS}, that does not begin with pg_",
             field="path_or_url",
         )
     rest = urlencode([pair for pair in pairs if pair[0] not in _OURS], quote_via=quote)
@@ -73,7 +79,22 @@ def read_address(url: str) -> Address:
     conninfo = f"{parts.scheme}://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
     pool = _number(settings, "pool", DEFAULT_POOL, 2, MOST_POOL, "how many connections may be held")
     wait = _number(settings, "wait", DEFAULT_WAIT, 1, MOST_WAIT, "how many seconds to wait for a connection")
-    return Address(conninfo, schema, pool, wait, _shown(url, parts.netloc))
+    return Address(conninfo, schema, pool, wait, _shown(url, parts.netloc), url)
+
+
+def sibling_address(address: Address, kind: str) -> Address:
+    """The address of the copy of that kind beside a library: in the same database, the namespace ``<schema>_<kind>``.
+
+    A name that would be longer than PostgreSQL keeps names is cut, and has digits in it that tell it from others.
+    """
+    name = f"{address.schema}_{kind}"
+    if len(name) > MOST_LETTERS:
+        digits = blake2b(address.schema.encode(), digest_size=4).hexdigest()
+        name = f"{address.schema[:_CUT_LETTERS]}_{digits}_{kind}"
+    parts = urlsplit(address.url)
+    pairs = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] != "schema"]
+    query = urlencode([*pairs, ("schema", name)], quote_via=quote)
+    return read_address(f"{parts.scheme}://{parts.netloc}{parts.path}?{query}")
 
 
 def _number(settings: dict[str, str], name: str, otherwise: int, least: int, most: int, what: str) -> int:

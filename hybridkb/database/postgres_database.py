@@ -34,6 +34,7 @@ from hybridkb.database.postgres_connection import PostgresConnection
 from hybridkb.database.postgres_errors import is_undone, translated
 from hybridkb.database.postgres_schema import Vectors, find_vectors, make_or_migrate, require_ready, why_no_writes
 from hybridkb.database.postgres_sessions import Jobs, Trusted, connect_arguments, connected
+from hybridkb.database.postgres_sibling import PostgresSibling
 from hybridkb.database.postgres_types import adapt
 
 CANCEL_SECONDS = 10.0
@@ -72,7 +73,7 @@ class PostgresDatabase(Database):
         self._process = os.getpid()
         self._closed = False
         self._vectors: Vectors | None = None
-        self._jobs = Jobs()
+        self.jobs = Jobs()
         self._trusted = Trusted()
         self._counting = threading.Lock()
         self._in_use = 0
@@ -141,7 +142,7 @@ class PostgresDatabase(Database):
     def write(self, *, committed: Callable[[], None] | None = None) -> Iterator[PostgresConnection]:
         self._require_writable()
         with self._write_lock, self._lent() as connection:
-            self._jobs.require_held(self.path)
+            self.jobs.require_held(self.path)
             connection.begin("transaction/begin_immediate")
             try:
                 connection.rows("transaction/lock_library", {"library": _LIBRARY_LOCK, "schema": self._address.schema})
@@ -170,9 +171,13 @@ class PostgresDatabase(Database):
             yield connection
 
     @contextmanager
-    def long_work(self) -> Iterator[PostgresConnection]:
-        """Lend a connection of its own with no transaction open, for hours of work beside readers and writers."""
-        self._require_writable()
+    def long_work(self, *, writing: bool = True) -> Iterator[PostgresConnection]:
+        """Lend a connection of its own with no transaction open, for hours of work beside readers and writers.
+
+        Without ``writing`` it is lent beside a library that is open read-only, too, which it must leave as it is.
+        """
+        if writing:
+            self._require_writable()
         self._require_usable()
         with translated(self.path), connected(self._address) as raw:
             self._configure(raw)
@@ -197,17 +202,13 @@ class PostgresDatabase(Database):
                     )
                 time.sleep(min(_JOB_STEP_SECONDS, wait_seconds - waited))
             try:
-                with self._jobs.held(raw, name):
+                with self.jobs.held(raw, name):
                     yield time.monotonic() - started
             finally:
                 _let_go(connection, job)
 
-    def copy_to(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
-        raise DatabaseError(
-            f"{self.path}: a library on a server is no file that could be copied; make a file of it with "
-            "hybridkb copy, and work on that",
-            path=self.path,
-        )
+    def sibling(self, kind: str) -> PostgresSibling:
+        return PostgresSibling(self, self._address, kind)
 
     def close(self) -> None:
         if self._closed:

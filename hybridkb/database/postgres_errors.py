@@ -11,7 +11,7 @@ from psycopg import errors
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 
 from hybridkb.database.stopping import require_wanted
-from hybridkb.errors import DatabaseBusy, DatabaseError, DatabaseUnavailable, HybridKBError
+from hybridkb.errors import DatabaseBusy, DatabaseError, DatabaseUnavailable, HybridKBError, InvalidInput
 
 NO_WRITES = (
     "the server, or this session, takes no writes (a standby?); write to the primary, or open with read_only=True"
@@ -123,8 +123,8 @@ def translated(shown: str, *, of: psycopg.Connection[Any] | None = None) -> Iter
         raise ours(error, shown, broke=of is not None and of.closed) from error
 
 
-def ours(error: Exception, shown: str, *, broke: bool = False) -> DatabaseError:
-    """The error of ours that stands for one of the driver's."""
+def ours(error: Exception, shown: str, *, broke: bool = False) -> HybridKBError:
+    """The error of ours that stands for one of the driver's: the database's, or of an address that cannot be read."""
     what = " ".join(str(error).split())
     if broke:
         return DatabaseUnavailable(f"{shown}: {_BROKE} ({what})", path=shown, broke=True)
@@ -144,10 +144,10 @@ def ours(error: Exception, shown: str, *, broke: bool = False) -> DatabaseError:
             if words in what:
                 return DatabaseUnavailable(f"{shown}: {remedy} ({what})", path=shown)
     if isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None and "URI" in what:
-        return DatabaseError(
+        return InvalidInput(
             f"{shown}: the address cannot be read; after its ? stand schema, pool, wait, and what libpq knows, such as "
             f"sslmode ({what})",
-            path=shown,
+            field="path_or_url",
         )
     if isinstance(error, psycopg.OperationalError):
         return DatabaseUnavailable(f"{shown}: {_LOST} ({what})", path=shown)

@@ -15,6 +15,7 @@ from psycopg import errors
 from hybridkb.database.migrations import SCHEMA_VERSION
 from hybridkb.database.postgres_connection import PostgresConnection
 from hybridkb.database.postgres_errors import NO_WRITES
+from hybridkb.database.postgres_text import quoted_name
 from hybridkb.database.statements import migration_versions, statement_names
 from hybridkb.errors import DatabaseError, SchemaTooNew, SchemaTooOld
 
@@ -138,6 +139,11 @@ def _require_migratable(version: int, shown: str) -> None:
         )
 
 
+def make_tables(connection: PostgresConnection) -> None:
+    """Make all that a new library has in the namespace of the connection, inside its transaction."""
+    _run_steps(connection, 0)
+
+
 def _run_steps(connection: PostgresConnection, version: int) -> None:
     for step in migration_versions("postgres"):
         if step > version:
@@ -161,14 +167,19 @@ def _make_namespace(raw: psycopg.Connection[Any], schema: str, shown: str) -> No
         with raw.transaction():
             connection.text_rows(connection.statement("schema/make_namespace").replace("{schema}", schema))
     except errors.InsufficientPrivilege as error:
-        raise DatabaseError(
-            f"{shown}: this role may not make the namespace {schema!r}; let the owner of the database open the library "
-            f"once, or run CREATE SCHEMA {schema} AUTHORIZATION this_role",
-            path=shown,
-        ) from error
+        raise DatabaseError(f"{shown}: {may_not_make(connection, schema)}", path=shown) from error
     connection.rows("transaction/lock_library", {"library": _MIGRATION_LOCK, "schema": "extension vector"})
     if find_vectors(raw) is None:
         _make_extension(raw, shown)
+
+
+def may_not_make(connection: PostgresConnection, schema: str) -> str:
+    """Says that this role may not make a namespace, and what its owner, or that of the database, can do about it."""
+    role, quoted, database = connection.row("schema/who") or ("", "", "")
+    return (
+        f"the role {role!r} may not make the namespace {schema!r}; let the owner of the database run GRANT CREATE ON "
+        f"DATABASE {database} TO {quoted}, or CREATE SCHEMA {quoted_name(schema)} AUTHORIZATION {quoted}"
+    )
 
 
 def _make_extension(raw: psycopg.Connection[Any], shown: str) -> None:

@@ -18,6 +18,7 @@ from hybridkb.database.driver_errors import translated
 from hybridkb.database.job_lock import file_lock
 from hybridkb.database.migrations import SCHEMA_VERSION, is_empty, migrate, require_known_schema, schema_version
 from hybridkb.database.sqlite_connection import APPLICATION_ID, SqliteConnection, open_connection, prepare_file
+from hybridkb.database.sqlite_sibling import SqliteSibling
 from hybridkb.database.stopping import interruptible, require_wanted
 from hybridkb.errors import DatabaseError
 
@@ -124,7 +125,19 @@ class SqliteDatabase(Database):
     def job_lock(self, name: str, *, wait_seconds: float) -> AbstractContextManager[float]:
         return file_lock(self.path, name, wait_seconds=wait_seconds)
 
+    def sibling(self, kind: str) -> SqliteSibling:
+        return SqliteSibling(self.path, kind, SqliteDatabase)
+
     def copy_to(self, target: str, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Write a copy of the whole library to a file, as one transaction sees it, while others read and write it.
+
+        Args:
+            target: a path; what is there is replaced. A copy that ends half-way is no database.
+            progress: called with (pages copied, pages in all).
+
+        Raises:
+            DatabaseError: there is no room for it, or it cannot be written.
+        """
         with self.read() as connection:
             copy_file(connection, self.path, target, progress=progress)
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hybridkb.database import Database, open_database
-from hybridkb.database.copying import remove_database, replace_database
+from hybridkb.database import Connection, Database
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.errors import InvalidInput
 from hybridkb.evaluation.candidate import (
     Candidate,
     Recipe,
     StageProgress,
+    candidate_place,
     change_of,
     live_candidate,
-    partial_path,
     vectors_of,
     write_note,
 )
 from hybridkb.evaluation.index_state import IndexState
 from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.store.records import texts_shown
-from hybridkb.upkeep.candidate_copy import candidate_path
 from hybridkb.upkeep.take_over import take_over
 from hybridkb.vector.index import insert_vectors, use_space
 
@@ -34,13 +32,13 @@ def ready_candidate(
     One of an older state of the library is copied anew, and keeps the vectors that were made for it.
 
     Raises:
-        DatabaseError: there is no room for a copy.
+        DatabaseError: there is no room for a copy, or this role may not make one.
     """
     found = None if restart else live_candidate(library)
     if found is not None and found.fits(state):
         return found, True
     made = Candidate(
-        candidate_path(library.path), recipe, state.generation, state.settings.digest(), state.space_fingerprint
+        candidate_place(library).path, recipe, state.generation, state.settings.digest(), state.space_fingerprint
     )
     _copy(library, made, found, progress)
     return made, False
@@ -78,39 +76,27 @@ def apply_settings(
 
 
 def _copy(library: HybridLibrary, made: Candidate, older: Candidate | None, progress: StageProgress | None) -> None:
-    """Copy under another name and rename: what was killed half-way is no candidate, and takes no room if it can."""
-    partial = partial_path(made.path)
-    try:
-        _copy_to(partial, library, made, older, progress)
-    except BaseException:
-        remove_database(partial)
-        raise
-    replace_database(partial, made.path)
+    """Copy the library; what is killed half-way is no candidate."""
+    place, space = candidate_place(library), made.recipe.space
+    copy = place.open() if older is not None and space is not None else None
 
+    def prepare(connection: Connection) -> None:
+        write_note(connection, made)
+        if copy is not None and space is not None:
+            _keep_vectors(connection, copy, space)
 
-def _copy_to(
-    partial: str, library: HybridLibrary, made: Candidate, older: Candidate | None, progress: StageProgress | None
-) -> None:
-    moved = None if progress is None else (lambda done, total: progress("copying", done, total))
-    parts_of(library).database.copy_to(partial, progress=moved)
-    database = open_database(partial, create=False)
     try:
-        with database.write() as connection:
-            write_note(connection, made)
-        if older is not None and made.recipe.space is not None:
-            _keep_vectors(database, older, made.recipe.space)
+        place.make(
+            prepare, progress=None if progress is None else (lambda done, total: progress("copying", done, total))
+        )
     finally:
-        database.close()
+        if copy is not None:
+            copy.close()
 
 
-def _keep_vectors(database: Database, older: Candidate, space: EmbeddingSpace) -> None:
+def _keep_vectors(connection: Connection, older: Database, space: EmbeddingSpace) -> None:
     """Bring the vectors that an older candidate made into its successor, as far as it shows their texts."""
-    source = open_database(older.path, create=False)
-    try:
-        with source.read() as there, database.write() as connection:
-            stored = use_space(connection, space)
-            for block in vectors_of(there, space):
-                shown = texts_shown(connection, [text_hash for text_hash, _ in block])
-                insert_vectors(connection, stored, (one for one in block if one[0] in shown))
-    finally:
-        source.close()
+    stored = use_space(connection, space)
+    for block in vectors_of(older, space):
+        shown = texts_shown(connection, [text_hash for text_hash, _ in block])
+        insert_vectors(connection, stored, (one for one in block if one[0] in shown))

@@ -1,20 +1,19 @@
 """A candidate: a copy of the library beside it, ranked, analysed or embedded in another way, and not serving anybody.
 
-``desk.db-candidate`` lies beside ``desk.db``. It is a whole library: it can be opened and searched by hand. A note in
-it says what is other about it and what it was copied from. Making one can be killed, and goes on where it was.
+``desk.db-candidate`` lies beside ``desk.db``, the namespace ``desk_candidate`` beside ``desk``. It is a whole library:
+it can be opened and searched by hand. A note in it says what is other about it and what it was copied from. Making one
+can be killed, and goes on where it was.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
-from hybridkb.database import Connection, is_address, open_database
-from hybridkb.database.copying import remove_database
-from hybridkb.database.job_lock import file_lock
+from hybridkb.database import Connection, Database, Sibling, sibling_of
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
 from hybridkb.errors import BrokenInvariant
 from hybridkb.evaluation.index_state import IndexState
@@ -22,8 +21,9 @@ from hybridkb.fusion import Fusion
 from hybridkb.knowledge.times import from_microseconds
 from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.library import HybridLibrary, parts_of
+from hybridkb.store.candidate_note import NOTE
 from hybridkb.store.settings import LibrarySettings
-from hybridkb.upkeep.candidate_copy import LOCK, NOTE, candidate_path
+from hybridkb.upkeep.candidate_copy import LOCK
 from hybridkb.upkeep.take_over import Change, Embedded
 from hybridkb.vector.spaces import find_space, serving_space
 
@@ -74,7 +74,7 @@ class Candidate:
     """What the note in a candidate says.
 
     Attributes:
-        path: the file.
+        path: the file, or the address without a password.
         recipe: in what it differs.
         generation: of the library when it was copied.
         settings_digest, space: what served then.
@@ -100,37 +100,44 @@ class Candidate:
         if state.space_fingerprint != self.space:
             found.append("the embedding space that serves")
         if state.generation < self.generation:
-            found.append("all of it: the file is older than the candidate")
+            found.append("all of it: the library is older than the candidate")
         return found
 
 
-def find_candidate(library_path: str) -> Candidate | None:
-    """Read the note of the candidate beside a library; None when there is none, as beside one on a server.
+def find_candidate(library: HybridLibrary | str) -> Candidate | None:
+    """Read the note of the candidate beside a library; None when there is none.
+
+    Args:
+        library: an open one, or its file or address.
 
     Raises:
-        BrokenInvariant: the file there is no candidate.
+        BrokenInvariant: what stands there is no candidate.
+        DatabaseError: it cannot be read.
     """
-    path = None if is_address(library_path) else candidate_path(library_path)
-    if path is None or not os.path.exists(path):
-        return None
-    database = open_database(path, create=False)
-    try:
-        with database.read() as connection:
-            return _read_note(connection, path)
-    finally:
-        database.close()
+    with _beside(library) as sibling:
+        if not sibling.is_there():
+            return None
+        copy = sibling.open()
+        if copy is None:
+            sibling.require_room()  # a server knows whose it is
+            raise _no_candidate(sibling.path, "it does not say that it is one")
+        try:
+            with copy.read() as connection:
+                return _read_note(connection, sibling.path)
+        finally:
+            copy.close()
 
 
 def live_candidate(library: HybridLibrary) -> Candidate | None:
     """The candidate of a library. What is left of one that has taken over is removed, and is none."""
-    found = find_candidate(library.path)
+    found = find_candidate(library)
     if found is None:
         return None
     with parts_of(library).database.read() as connection:
         taken = connection.value("library/get", {"name": _TAKEN})
     if taken is None or int(taken) != found.generation:
         return found
-    remove_candidate(library.path)
+    remove_candidate(library)
     return None
 
 
@@ -139,36 +146,49 @@ def note_taken_over(connection: Connection, candidate: Candidate) -> None:
     connection.rows("library/set", {"name": _TAKEN, "value": json.dumps(candidate.generation)})
 
 
-def discard_candidate(library_path: str, *, wait_seconds: float = 0.0) -> bool:
+def discard_candidate(library: HybridLibrary | str, *, wait_seconds: float = 0.0) -> bool:
     """Remove the candidate of a library and what was left of making one. Returns whether there was one.
 
     Args:
-        library_path: the library's file.
+        library: an open one, or its file or address.
         wait_seconds: how long to wait for a reindex or a promotion, which may be at work on it.
 
     Raises:
-        DatabaseBusy: it is at work still.
-        DatabaseError: the files cannot be removed, or the library is on a server.
+        DatabaseBusy: it is at work still, or somebody reads the candidate on a server.
+        DatabaseError: it cannot be removed.
+        BrokenInvariant: the namespace there holds something else, which is left alone.
     """
-    candidate_path(library_path)  # refuses a library on a server
-    with file_lock(library_path, LOCK, wait_seconds=wait_seconds):
-        return remove_candidate(library_path)
+    with _beside(library) as sibling, sibling.job_lock(LOCK, wait_seconds=wait_seconds):
+        return sibling.remove()
 
 
-def remove_candidate(library_path: str) -> bool:
+def remove_candidate(library: HybridLibrary) -> bool:
     """As :func:`discard_candidate`, for those who hold the lock."""
-    path = candidate_path(library_path)
-    there = os.path.exists(path)
-    for name in (path, partial_path(path)):
-        remove_database(name)
-    return there
+    return candidate_place(library).remove()
 
 
-def open_candidate(candidate: Candidate, embedder: Embedder | None, library: HybridLibrary) -> HybridLibrary:
-    """Open a candidate as the library it is, with the embedder it is made with, else that of the library's space."""
+def candidate_place(library: HybridLibrary) -> Sibling:
+    """Where the candidate of an open library is, or would be."""
+    return parts_of(library).database.sibling(NOTE)
+
+
+@contextmanager
+def _beside(library: HybridLibrary | str) -> Iterator[Sibling]:
+    if isinstance(library, HybridLibrary):
+        yield candidate_place(library)
+        return
+    with sibling_of(library, NOTE) as sibling:
+        yield sibling
+
+
+def open_candidate(embedder: Embedder | None, library: HybridLibrary) -> HybridLibrary:
+    """Open the candidate as the library it is, with the embedder it is made with, else that of the library's space."""
     clock, chosen = parts_of(library).ingest.clock, embedder or serving_embedder(library)
     return HybridLibrary.open(
-        candidate.path, embedder=chosen or "auto", create=False, clock=lambda: from_microseconds(clock())
+        candidate_place(library).address,
+        embedder=chosen or "auto",
+        create=False,
+        clock=lambda: from_microseconds(clock()),
     )
 
 
@@ -193,24 +213,26 @@ def change_of(candidate: Candidate, stored: LibrarySettings, *, why: str, space:
     )
 
 
-def vectors_of(connection: Connection, space: EmbeddingSpace) -> Iterator[list[Embedded]]:
-    """The vectors of a space in blocks, by text."""
-    stored, after = find_space(connection, space), 0
-    while stored is not None:
-        wanted = {"space_no": stored.number, "after": after, "limit": _BLOCK}
-        rows = connection.rows("vector/embeddings_after", wanted)
-        if not rows:
-            return
-        after = rows[-1][0]
-        yield [(text_hash, vector) for _, text_hash, vector in rows]
+def vectors_of(database: Database, space: EmbeddingSpace) -> Iterator[list[Embedded]]:
+    """The vectors of a space in blocks, by text. They are read, in one transaction, once they are asked for."""
+    with database.read() as connection:
+        stored, after = find_space(connection, space), 0
+        while stored is not None:
+            wanted = {"space_no": stored.number, "after": after, "limit": _BLOCK}
+            rows = connection.rows("vector/embeddings_after", wanted)
+            if not rows:
+                return
+            after = rows[-1][0]
+            yield [(text_hash, vector) for _, text_hash, vector in rows]
 
 
-def failures_of(connection: Connection, space: EmbeddingSpace) -> list[tuple[bytes, str]]:
+def failures_of(database: Database, space: EmbeddingSpace) -> list[tuple[bytes, str]]:
     """The texts that the model of a space could not embed, and why."""
-    stored = find_space(connection, space)
-    if stored is None:
-        return []
-    return [(row[0], row[1]) for row in connection.rows("vector/failed_texts", {"space_no": stored.number})]
+    with database.read() as connection:
+        stored = find_space(connection, space)
+        if stored is None:
+            return []
+        return [(row[0], row[1]) for row in connection.rows("vector/failed_texts", {"space_no": stored.number})]
 
 
 def write_note(connection: Connection, candidate: Candidate) -> None:
@@ -228,12 +250,11 @@ def _read_note(connection: Connection, path: str) -> Candidate:
             recipe[name] = None if recipe[name] is None else kind(**recipe[name])
         return Candidate(path=path, recipe=Recipe(**recipe), **note)
     except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise BrokenInvariant(f"{path} is no candidate of this version ({error}); remove it", path=path) from error
+        raise _no_candidate(path, str(error)) from error
 
 
-def partial_path(path: str) -> str:
-    """The name of a copy that is not whole yet."""
-    return f"{path}.partial"
+def _no_candidate(path: str, why: str) -> BrokenInvariant:
+    return BrokenInvariant(f"{path} is no candidate of this version ({why}); remove it", path=path)
 
 
 def _told(fusion: Fusion | None) -> str:

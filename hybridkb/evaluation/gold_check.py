@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from hybridkb.errors import NotFound
+from hybridkb.errors import InvalidGoldSet, NotFound
 from hybridkb.evaluation.gold_reading import GoldArgument, load_gold_set
 from hybridkb.evaluation.gold_set import GoldRecord, Judgement
 from hybridkb.evaluation.stamping import stamp_of
@@ -85,9 +85,15 @@ def check_gold_set(library: HybridLibrary, gold: GoldArgument = None, *, collect
         gold, collection: as in ``evaluate``.
 
     Raises:
-        InvalidGoldSet, UnreadableDocument: it is not there or cannot be read.
+        InvalidGoldSet, UnreadableDocument: it is not there, cannot be read, or holds no query.
     """
     found = load_gold_set(gold, zone=library.settings.zone, collection=collection)
+    if len(found) == 0:
+        raise InvalidGoldSet(
+            f"{found.name} holds no query: there is nothing to check; write records of JSON Lines into it, one a query "
+            "(docs/evaluation.md)",
+            reasons=("it holds no query",),
+        )
     checked = [_check(library, one) for one in resolve_targets(library, found, k=1)]
     findings = [finding for record in checked for finding in record]
     states = Counter(one.state for one in findings)

@@ -13,7 +13,7 @@ from typing import Any
 
 from hybridkb.database import Connection
 from hybridkb.embedders.space import Embedder
-from hybridkb.errors import HybridKBError, PromotionRefused
+from hybridkb.errors import DatabaseError, HybridKBError, PromotionRefused
 from hybridkb.evaluation.arrivals import embed_arrivals, embedder_for
 from hybridkb.evaluation.candidate import (
     Candidate,
@@ -151,8 +151,18 @@ def _judge(library: HybridLibrary, run: Run, gold: GoldArgument) -> Gate:
     comparison = None
     if len(numbers) == 2:
         comparison = compare(numbers[1], kept[1], kept[0], _known_gold(library, run, gold), mode)
-    return judge(
+    gate = judge(
         baselines, kind, comparison, mode=mode, tolerance=run.tolerance or 0.0, obstacles=tuple(run.obstacles)
+    )
+    if gate.promote is None and run.promoted_at is not None:
+        return replace(gate, reasons=(_already(run),))
+    return gate
+
+
+def _already(run: Run) -> str:
+    return (
+        f"run {run.number} is promoted already, as the baseline of its kind, and no other run of its kind is; evaluate "
+        "again, or reindex, and promote that"
     )
 
 
@@ -170,7 +180,8 @@ def _promote_serving(
 ) -> PromotionReport:
     gate = report.gate
     if gate.promote is False or (gate.promote is None and not baseline):
-        how = "; or say that it is the baseline (--baseline)" if gate.promote is None else ""
+        first = gate.promote is None and run.promoted_at is None
+        how = "; or say that it is the baseline (--baseline)" if first else ""
         raise _refused(report, "; ".join(gate.reasons) + how)
     recall = run.figure(run.mode, "recall")
     if gate.promote is None and (recall is None or recall.value <= 0):
@@ -199,7 +210,7 @@ def _promote_candidate(
     if report.gate.promote is not True:
         raise _refused(report, "; ".join(report.gate.reasons))
     chosen, trouble = embedder_for(candidate, embedder)
-    with open_candidate(candidate, chosen, library) as index:
+    with open_candidate(chosen, library) as index:
         carry_purges(parts_of(library).database, parts_of(index).database)
         seen = index_state(index)
         if not candidate.rebuilt or seen.fingerprint != run.fingerprint:
@@ -210,8 +221,7 @@ def _promote_candidate(
             )
         embedded = embed_arrivals(library, index, candidate, chosen) if chosen is not None else 0
         made = _take_over(library, index, candidate, run, note)
-    remove_candidate(library.path)
-    notes = [trouble] if trouble else []
+    notes = [one for one in (trouble, _tidy(library)) if one]
     if made.pending:
         notes.append(f"{made.pending:,} texts have no vector yet; run embed_pending() (hybridkb embed)")
     return _done(report, made=made, embedded=embedded, notes=notes)
@@ -225,15 +235,24 @@ def _take_over(library: HybridLibrary, index: HybridLibrary, candidate: Candidat
         mark_promoted(connection, run.number or 0, now=parts.ingest.clock(), note=note)
         note_taken_over(connection, candidate)
 
-    with parts_of(index).database.read() as there:
-        return take_over(
-            parts.ingest,
-            change_of(candidate, library.settings, why=why),
-            vectors=vectors_of(there, space) if space is not None else (),
-            failures=failures_of(there, space) if space is not None else (),
-            first=lambda connection: _require_unchanged(connection, candidate),
-            last=finish,
-        )
+    there = parts_of(index).database
+    return take_over(
+        parts.ingest,
+        change_of(candidate, library.settings, why=why),
+        vectors=vectors_of(there, space) if space is not None else (),
+        failures=failures_of(there, space) if space is not None else (),
+        first=lambda connection: _require_unchanged(connection, candidate),
+        last=finish,
+    )
+
+
+def _tidy(library: HybridLibrary) -> str | None:
+    """Remove the candidate, which serves now; why that must wait, when it must."""
+    try:
+        remove_candidate(library)
+    except DatabaseError as error:
+        return f"the candidate has taken over, and could not be removed yet ({error}); the next reindex removes it"
+    return None
 
 
 def _require_unchanged(connection: Connection, candidate: Candidate) -> None:

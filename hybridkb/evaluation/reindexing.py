@@ -16,7 +16,7 @@ from hybridkb.embedders.guard import space_of
 from hybridkb.embedders.space import Embedder
 from hybridkb.errors import InvalidInput
 from hybridkb.evaluation.build import apply_settings, ready_candidate, refuse_another
-from hybridkb.evaluation.candidate import Candidate, Recipe, StageProgress, open_candidate
+from hybridkb.evaluation.candidate import Candidate, Recipe, StageProgress, candidate_place, open_candidate
 from hybridkb.evaluation.evaluating import run_plan
 from hybridkb.evaluation.gold_reading import GoldArgument
 from hybridkb.evaluation.index_state import IndexState, index_state
@@ -27,7 +27,7 @@ from hybridkb.lexical.ranking import RankingSettings
 from hybridkb.library import HybridLibrary, parts_of
 from hybridkb.store.runs import Run, add_run, finish_run
 from hybridkb.text import shared_analyser
-from hybridkb.upkeep.candidate_copy import LOCK, candidate_path, carry_purges
+from hybridkb.upkeep.candidate_copy import LOCK, carry_purges
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ReindexReport:
 
     Attributes:
         run: its number in the library.
-        candidate: the file.
+        candidate: the file, or the address without a password.
         changes: in what it differs from what serves, in words.
         resumed: whether a candidate that was begun earlier was gone on with.
         records: records made anew; 0 where that was not needed or done before.
@@ -99,11 +99,10 @@ def reindex(
     Raises:
         InvalidInput, InvalidGoldSet: an argument or the gold set is wrong; nothing was built.
         DatabaseBusy: another reindex or promotion is at work.
-        DatabaseError: there is no room for a copy, or the library is on a server.
+        DatabaseError: there is no room for a copy, or this role may not make namespaces on the server.
         EmbedderError: the model fails; what was embedded stays.
     """
     started = time.monotonic()
-    candidate_path(library.path)  # refuses a library on a server before anything is read
     plan = plan_of(library, gold, **how)
     chosen = None if embedder is None else load_embedder(embedder, stored=None)[0]
     with parts_of(library).database.job_lock(LOCK, wait_seconds=wait_seconds):
@@ -112,6 +111,7 @@ def reindex(
         refuse_early(plan, library)
         if not restart:
             refuse_another(library, recipe)
+        candidate_place(library).require_room()
         number = _begin(library, state, plan, recipe)
         candidate, resumed = ready_candidate(library, recipe, state, restart=restart, progress=progress)
         made = _build(library, candidate, chosen, plan, number, progress)
@@ -168,7 +168,7 @@ def _build(
     number: int,
     progress: StageProgress | None,
 ) -> ReindexReport:
-    with open_candidate(candidate, embedder, library) as index:
+    with open_candidate(embedder, library) as index:
         candidate, records = apply_settings(index, candidate, progress)
         embedded, failed, pending = _embed(index, candidate, progress)
         carry_purges(parts_of(library).database, parts_of(index).database)  # what was purged while it was copied

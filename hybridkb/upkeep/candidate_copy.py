@@ -6,34 +6,16 @@ replaced under an open connection lose what is in their log. Who holds the lock 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hybridkb.database import Database, is_address, open_database
+from hybridkb.database import Database
 from hybridkb.errors import DatabaseBusy, DatabaseError
 from hybridkb.ingest.removal import erase_purged
+from hybridkb.store.candidate_note import NOTE
 
 LOCK = "reindex"
 """The job of whoever makes, evaluates, promotes, purges or removes a candidate."""
-
-NOTE = "candidate"
-"""Names the setting in which a copy says that it is one, and of what."""
-
-
-def candidate_path(library_path: str) -> str:
-    """Where the candidate of a library lies.
-
-    Raises:
-        DatabaseError: the library is on a server; nothing lies beside it.
-    """
-    if is_address(library_path):
-        raise DatabaseError(
-            f"{library_path}: a candidate is a copy of a library's file, and this library is on a server; make a file "
-            "of it (hybridkb copy), reindex that one, and copy it to a new namespace when it is better",
-            path=library_path,
-        )
-    return f"{os.path.realpath(library_path)}-candidate"
 
 
 def purge_candidate(database: Database) -> None:
@@ -51,7 +33,7 @@ def purge_candidate(database: Database) -> None:
     except DatabaseBusy:
         return
     except DatabaseError as error:
-        path = candidate_path(database.path)
+        path = database.sibling(NOTE).path
         raise DatabaseError(
             f"{path}, the candidate of this library, may still hold what was purged ({error}); compact the library to "
             "try again, or discard the candidate (hybridkb reindex --discard)",
@@ -74,20 +56,19 @@ def carry_purges(database: Database, copy: Database) -> bool:
 
 @contextmanager
 def held_copy(database: Database) -> Iterator[Database | None]:
-    """Open the candidate of a library and keep others from it; None when there is none, or another file lies there.
+    """Open the candidate of a library and keep others from it; None when there is none, or something else lies there.
 
     Raises:
         DatabaseBusy: a reindex or a promotion is at work on it.
     """
-    path = None if is_address(database.path) else candidate_path(database.path)
-    if path is None or not os.path.exists(path):
+    sibling = database.sibling(NOTE)
+    if not sibling.is_there():
         yield None
         return
     with database.job_lock(LOCK, wait_seconds=0.0):
-        copy = open_database(path, create=False)
+        copy = sibling.open()
         try:
-            with copy.read() as connection:
-                is_one = connection.value("library/get", {"name": NOTE}) is not None
-            yield copy if is_one else None
+            yield copy
         finally:
-            copy.close()
+            if copy is not None:
+                copy.close()

@@ -113,10 +113,22 @@ def test_only_a_file_has_files_of_its_own(tmp_path: Path) -> None:
     assert not _belongs_to(None, own + "-wal")
 
 
-@pytest.mark.parametrize("arguments", [("reindex",), ("reindex", "--discard")])
-def test_a_candidate_beside_a_server_is_refused_with_the_remedy(filled: Shell, arguments: tuple[str, ...]) -> None:
-    told = filled(*arguments, expect=DATABASE).output
-    assert "hybridkb copy" in told
+def test_a_candidate_is_built_searched_promoted_and_discarded(filled: Shell, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.jsonl"
+    titles = [hit["title"] for hit in filled.facts("search", "copper", "--top-k", "3")["hits"]]
+    items = {hit["title"]: hit["item_id"] for hit in filled.facts("search", "copper", "--top-k", "3")["hits"]}
+    gold.write_text("".join(json.dumps({"query": one, "relevant": [items[one]]}) + "\n" for one in titles))
+    filled("evaluate", gold, "-k", "1")
+    filled("promote", "--baseline")
+    built = filled.facts("reindex", gold, "-k", "1", "--ranking", "k1=1.0")
+    assert "_candidate" in built["candidate"]
+    other = Shell(f"{filled.address.partition('&pool')[0]}_candidate")
+    assert other.facts("search", titles[0])["hits"][0]["title"] == titles[0]
+    assert "serves: other ranking settings" in filled("promote").output
+    other("stats", expect=DATABASE)
+    filled("reindex", gold, "-k", "1", "--language", "none")
+    assert filled.facts("reindex", "--discard") == {"discarded": True}
+    assert filled("reindex", "--discard").output == "there is no candidate\n"
     assert not Path("postgresql:").exists()
 
 
@@ -136,7 +148,7 @@ def test_an_address_is_shown_as_it_was_written(written: str) -> None:
 
 
 def test_what_libpq_does_not_know_in_an_address_is_told() -> None:
-    told = Shell("postgresql://127.0.0.1:1/research?skema=desk")("stats", expect=DATABASE).output
+    told = Shell("postgresql://127.0.0.1:1/research?skema=desk")("stats", expect=INVALID).output
     assert "the address cannot be read" in told
     assert '"skema"' in told
 

@@ -115,6 +115,8 @@ def test_recall_that_fell_is_code_one_and_names_what_was_lost(shell: Shell, gold
 def test_wrong_input_is_told_in_one_line(shell: Shell, gold: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.jsonl"
     broken.write_text('{"query": "a"}\n')
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
     for arguments, code, part in (
         (("evaluate", tmp_path / "nowhere.jsonl"), INVALID, "there is no gold set"),
         (("evaluate", broken), INVALID, "line 1"),
@@ -126,6 +128,7 @@ def test_wrong_input_is_told_in_one_line(shell: Shell, gold: Path, tmp_path: Pat
         (("reindex", gold, "--model", "word2vec"), INVALID, "embedder must be"),
         (("runs", "--run", "9"), NOT_FOUND, "no run 9"),
         (("gold", "check", broken), INVALID, "line 1"),
+        (("gold", "check", empty), INVALID, "nothing to check"),
     ):
         said = shell(*arguments, expect=code).stderr
         assert part in said, arguments

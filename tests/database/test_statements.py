@@ -20,14 +20,14 @@ ONLY_POSTGRES = {
     "hnsw/nearest", "hnsw/no_timeouts", "hnsw/progress", "hnsw/settings", "hnsw/use_memory",
     "schema/access", "schema/act_as", "schema/make_extension", "schema/make_namespace", "schema/make_public",
     "schema/may_write", "schema/no_timeout", "schema/owner", "schema/set_path", "schema/set_session",
-    "schema/set_version", "schema/vector_extension", "transaction/free_job_lock", "transaction/lock_library",
-    "transaction/try_job_lock",
+    "schema/set_version", "schema/vector_extension", "schema/who", "transaction/free_job_lock",
+    "transaction/lock_library", "transaction/try_job_lock",
 }  # fmt: skip
 """A server has namespaces, sessions, locks and HNSW indexes of its own."""
 
 
-FOLDERS_OF_POSTGRES = ("grants/", "adopted/")
-"""A server has roles, and other tables beside those of a library."""
+FOLDERS_OF_POSTGRES = ("grants/", "adopted/", "sibling/")
+"""A server has roles, other tables beside those of a library, and copies beside it that are no files."""
 
 
 def names(place: str) -> set[str]:

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from hybridkb import HybridLibrary
-from hybridkb.database.job_lock import file_lock
 from hybridkb.embedders import EmbeddingSpace
 from hybridkb.errors import BrokenInvariant, DatabaseBusy, HybridKBError, InvalidGoldSet, InvalidInput, PromotionRefused
 from hybridkb.evaluation import (
@@ -24,14 +23,13 @@ from hybridkb.evaluation import (
     promote,
     reindex,
 )
-from hybridkb.evaluation.candidate import candidate_path
 from hybridkb.fusion import Fusion
 from hybridkb.lexical.ranking import RankingSettings
 from oracles.items import item_id, note
+from support.candidates import beside, candidate_address
 from support.fake_embedder import HashEmbedder
 from support.judged_library import BETTER, BY_RANK, FAIR, WORSE, evaluate, fill, gold, records
-
-pytestmark = pytest.mark.sqlite_only("a candidate is a copy of the file")
+from support.raw_rows import job_lock
 
 CONVEX = Fusion("convex", alpha=0.1)
 
@@ -58,10 +56,11 @@ def serving(library: HybridLibrary) -> str:
     return next(space.model for space in library.stats().spaces if space.state == "serving")
 
 
+@pytest.mark.both_engines
 def test_what_serves_is_untouched_until_the_promotion(library: HybridLibrary) -> None:
     before, generation = answers(library), library.stats().generation
     report = build(library, embedder=BETTER, language="german", fusion=CONVEX, ranking=RankingSettings(k1=0.9))
-    assert report.candidate == candidate_path(library.path)
+    assert report.candidate == candidate_address(library)
     assert (answers(library), library.stats().generation) == (before, generation)
     with HybridLibrary.open(report.candidate, embedder=BETTER) as candidate:
         assert (candidate.settings.language, candidate.settings.fusion) == ("german", CONVEX)
@@ -123,6 +122,7 @@ def test_the_audit_lists_what_was_promoted(library: HybridLibrary) -> None:
     assert f"promoted by run {run}" in str(report.to_dict())
 
 
+@pytest.mark.both_engines
 def test_knowledge_that_arrived_since_stays_and_gets_its_vectors(library: HybridLibrary) -> None:
     build(library, embedder=BETTER, language="none")
     library.put_many([note("new", "word1 brand new"), note(3, "word2 corrected")])
@@ -262,8 +262,7 @@ def test_stopping_anywhere_leaves_nothing_half_made(library: HybridLibrary, stag
     assert build(library, language="none", tolerance=1.0).promote is True
     promote(library)
     assert library.settings.language == "none"
-    leftovers = {one.name for one in Path(library.path).parent.iterdir() if "candidate" in one.name}
-    assert not leftovers
+    assert not beside(library)
 
 
 def test_a_promotion_that_ends_early_leaves_what_served(
@@ -302,8 +301,9 @@ def test_what_is_left_of_a_candidate_that_took_over_is_tidied_up(
     assert find_candidate(library.path) is None
 
 
+@pytest.mark.both_engines
 def test_one_job_at_a_time(library: HybridLibrary) -> None:
-    with file_lock(library.path, "reindex", wait_seconds=0):
+    with job_lock(library.path, "reindex", wait_seconds=0):
         for job in (lambda: build(library, fusion=CONVEX), lambda: promote(library)):
             with pytest.raises(DatabaseBusy):
                 job()
@@ -380,7 +380,7 @@ def test_every_reindex_is_a_row(library: HybridLibrary) -> None:
 
 
 def test_a_file_that_is_no_candidate_is_not_taken_for_one(library: HybridLibrary) -> None:
-    HybridLibrary.open(candidate_path(library.path), embedder=None).close()
+    HybridLibrary.open(candidate_address(library), embedder=None).close()
     with pytest.raises(BrokenInvariant, match="no candidate"):
         promote(library)
 
@@ -392,7 +392,7 @@ def test_a_library_put_back_from_an_older_copy_is_noticed(library: HybridLibrary
     from hybridkb.evaluation.index_state import index_state
 
     assert replace(candidate, generation=candidate.generation + 5).outdated(index_state(library)) == [
-        "all of it: the file is older than the candidate"
+        "all of it: the library is older than the candidate"
     ]
 
 
@@ -411,6 +411,7 @@ def test_a_candidate_keeps_the_library_s_own_embedder_for_its_queries(library: H
     assert EmbeddingSpace("fair", 16, "1") == FAIR.space
 
 
+@pytest.mark.sqlite_only("about the permissions of the file")
 def test_a_copy_may_be_read_by_nobody_who_may_not_read_the_library(library: HybridLibrary) -> None:
     Path(library.path).chmod(0o600)
     candidate = build(library, fusion=CONVEX).candidate
@@ -428,19 +429,19 @@ def test_a_reindex_that_is_refused_leaves_no_unfinished_row(library: HybridLibra
 def test_a_copy_that_fails_takes_no_room(library: HybridLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Stops):
         build(library, fusion=CONVEX, progress=stop_at("copying", 1))
-    assert not [one for one in Path(library.path).parent.iterdir() if "candidate" in one.name]
+    assert not beside(library)
     build(library, embedder=BETTER)
     library.put(note("new", "word1 brand new"))
     monkeypatch.setattr("hybridkb.evaluation.build.vectors_of", lambda *_: (_ for _ in ()).throw(Stops))
     with pytest.raises(Stops):
         build(library, embedder=BETTER)
-    assert not [one for one in Path(library.path).parent.iterdir() if "partial" in one.name]
+    assert not [name for name in beside(library) if "partial" in name or "replaced" in name]
     assert find_candidate(library.path) is not None
 
 
 def test_a_candidate_is_not_thrown_away_while_somebody_works_on_it(library: HybridLibrary) -> None:
     build(library, fusion=CONVEX)
-    with file_lock(library.path, "reindex", wait_seconds=0), pytest.raises(DatabaseBusy):
+    with job_lock(library.path, "reindex", wait_seconds=0), pytest.raises(DatabaseBusy):
         discard_candidate(library.path)
     assert find_candidate(library.path) is not None
     assert discard_candidate(library.path)

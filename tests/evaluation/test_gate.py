@@ -38,6 +38,15 @@ def test_the_first_baseline_must_be_said_to_be_one(library: HybridLibrary) -> No
     assert run.note == "first"
 
 
+def test_promoting_the_baseline_once_more_says_that_it_is_promoted(library: HybridLibrary) -> None:
+    first = promoted(library)
+    with pytest.raises(PromotionRefused, match=f"run {first} is promoted already") as caught:
+        promote(library)
+    assert "nothing was promoted" not in str(caught.value.report)
+    assert "--baseline" not in str(caught.value)
+    assert promote(library, baseline=True).run == first
+
+
 def test_equal_recall_passes_and_needs_no_word(library: HybridLibrary) -> None:
     first = promoted(library)
     report = evaluate(library, k=3)

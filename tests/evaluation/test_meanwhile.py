@@ -14,8 +14,6 @@ from oracles.items import item_id, note
 from support.fake_embedder import HashEmbedder
 from support.judged_library import BETTER, FAIR, evaluate, fill, gold
 
-pytestmark = pytest.mark.sqlite_only("has a candidate beside the library, which is a copy of the file")
-
 
 class Interrupted(HashEmbedder):
     """A fair model; something else happens once, in the middle of its work."""
@@ -65,6 +63,7 @@ def test_embedding_what_is_pending_does_not_undo_a_promotion(
     assert states(library) == {"fair": "retired", "better": "serving"}
 
 
+@pytest.mark.both_engines
 def test_a_put_under_way_is_embedded_for_the_space_that_serves_now(library: HybridLibrary, fair: Interrupted) -> None:
     with HybridLibrary.open(library.path) as other:
         fair.then = lambda: promote(library, embedder=BETTER)

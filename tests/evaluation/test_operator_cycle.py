@@ -15,7 +15,7 @@ import pytest
 from hybridkb import HybridLibrary
 from hybridkb.evaluation import list_runs
 
-pytestmark = pytest.mark.sqlite_only("a candidate is a copy of the file")
+pytestmark = pytest.mark.sqlite_only("the example keeps a file")
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "operator_cycle.py"
 READER = """

@@ -19,7 +19,7 @@ from oracles.items import earnings, filing, item_id, note
 from support.fake_embedder import HashEmbedder
 from support.judged_library import documents, evaluate, records
 
-pytestmark = pytest.mark.sqlite_only("has a candidate beside the library, which is a copy of the file")
+pytestmark = pytest.mark.sqlite_only("writes into the file by hand")
 
 SENTINEL = "sentinel8q3"
 FAIR = HashEmbedder(16, f"model-{SENTINEL}", version=f"v-{SENTINEL}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,11 @@ import pytest
 from hybridkb import HybridLibrary
 from hybridkb.errors import DatabaseBusy, DatabaseError, PromotionRefused
 from hybridkb.evaluation import discard_candidate, promote, reindex
-from hybridkb.evaluation.candidate import candidate_path
 from oracles.items import item_id, note
+from support.candidates import candidate_address, holding_of
 from support.fake_embedder import HashEmbedder
 from support.judged_library import BETTER, FAIR, evaluate, fill, gold
-from support.raw_rows import job_lock
-
-pytestmark = pytest.mark.sqlite_only("a candidate is a copy of the file")
+from support.raw_rows import ask, job_lock
 
 SECRET = "zebrasecret"
 
@@ -36,20 +33,17 @@ def build(library: HybridLibrary, **arguments: Any) -> Any:
 
 
 def holding(library: HybridLibrary) -> list[str]:
-    """Files beside the library, and it, that hold the secret."""
-    return [one.name for one in Path(library.path).parent.iterdir() if SECRET.encode() in one.read_bytes()]
+    """Files beside the library, and it, or tables of both, that hold the secret."""
+    return holding_of(library, SECRET)
 
 
 def loose_vectors(path: str) -> int:
     """Vectors of texts that no record shows."""
-    connection = sqlite3.connect(path)
-    try:
-        question = "SELECT count(*) FROM embedding WHERE text_hash NOT IN (SELECT text_hash FROM record)"
-        return int(connection.execute(question).fetchone()[0])
-    finally:
-        connection.close()
+    question = "SELECT count(*) FROM embedding WHERE text_hash NOT IN (SELECT text_hash FROM record)"
+    return int(ask(Path(path), question)[0][0])
 
 
+@pytest.mark.both_engines
 def test_a_purge_reaches_the_candidate_and_compacting_its_bytes(library: HybridLibrary) -> None:
     candidate = build(library).candidate
     library.purge(item_id("secret"), reason="licence")
@@ -108,8 +102,9 @@ def test_what_was_purged_and_put_again_stays_in_both(library: HybridLibrary) -> 
         assert copy.search(SECRET, mode="lexical")[0].item_id == item_id("secret")
 
 
+@pytest.mark.sqlite_only("spoils a file")
 def test_another_file_in_its_place_is_left_alone_and_a_spoilt_one_told(library: HybridLibrary) -> None:
-    path = candidate_path(library.path)
+    path = candidate_address(library)
     with HybridLibrary.open(path, embedder=None) as other:
         other.put(note("secret", f"{SECRET} of somebody else"))
     library.purge(item_id("secret"))

@@ -7,7 +7,7 @@ must be allowed to make namespaces, and pgvector must be there. Where there is n
 Suites listed in :data:`SUITES` open libraries by path. On PostgreSQL each path means a namespace of its own: the one
 place where the library opens its tables is told so (:func:`engine`), and the bodies of the tests stay what they are.
 
-    pytest                        everything on SQLite, and ``CHOSEN`` on PostgreSQL too
+    pytest                        everything on SQLite; ``CHOSEN``, and tests marked ``both_engines``, on PostgreSQL too
     pytest --engine postgres      all of ``SUITES`` on PostgreSQL, nothing on SQLite
     pytest --engine sqlite        SQLite alone
 """
@@ -164,8 +164,9 @@ def engines_of(metafunc: pytest.Metafunc) -> list[str]:
         return ["sqlite"]
     if only == "postgres":
         return ["postgres"]
+    chosen = suite in CHOSEN or metafunc.definition.get_closest_marker("both_engines") is not None
     long = metafunc.definition.path.name in LONG or metafunc.definition.originalname in LONG
-    return ["sqlite", "postgres"] if suite in CHOSEN and marked is None and not long else ["sqlite"]
+    return ["sqlite", "postgres"] if chosen and marked is None and not long else ["sqlite"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -236,7 +237,7 @@ class Namespaces:
 
         with psycopg.connect(self.address, autocommit=True) as raw:
             raw.execute("SET client_min_messages = error")
-            for schema in schemas:
+            for schema in (one for name in schemas for one in (name, f"{name}_candidate")):
                 raw.execute(_END_HOLDERS, (schema,))
                 raw.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
         dropped = re.compile(f"schema=({'|'.join(schemas)})&")

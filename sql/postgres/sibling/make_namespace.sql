@@ -1,0 +1,2 @@
+-- Templated with names of a namespace and of the role that is to own it.
+CREATE SCHEMA {namespace} AUTHORIZATION {owner}
