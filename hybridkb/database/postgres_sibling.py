@@ -199,7 +199,7 @@ class PostgresSibling(Sibling):
         done, total = 0, sum(table.bytes for table in tables)
         connection.rows("copy/drop_words_index")  # built at once over all words, it takes a third of the time
         for table in tables:
-            for name in ("empty", "copy_rows"):  # a new library is not quite empty
+            for name in ("empty", "triggers_off", "copy_rows", "triggers_on"):  # a new library is not quite empty
                 text = connection.statement(f"sibling/{name}").replace("{table}", table.name)
                 text = text.replace("{columns}", table.columns).replace("{library}", quoted_name(self._source))
                 connection.text_rows(text)

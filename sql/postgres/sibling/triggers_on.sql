@@ -1,0 +1,2 @@
+-- Templated with a name out of sibling/tables.
+ALTER TABLE {table} ENABLE TRIGGER USER
