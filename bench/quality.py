@@ -3,7 +3,8 @@
 ``python bench/quality.py [--embed CACHE] DATASET_DIR[:QRELS] ...``; a collection is a folder in the shape of BEIR,
 judged by ``qrels/test.tsv`` unless another is named. Vectors that lie beside it (``emb-*``) are used as they are;
 without them only words are searched, or, with ``--embed``, they are made by the local model and kept in that folder.
-Where vectors are of 180-word windows, windows are indexed and a document counts by its best one among the first 400.
+Where vectors are of 180-word windows, windows are indexed: hybridkb is asked by document (``collapse``), of the recipe
+a document counts by its best window among the first 400. What the second best passage changes is measured too.
 Measures and intervals are those of ``hybridkb.evaluation``. Every run is compared with the figures kept in
 ``bench/expected``; when one is off, the command fails. The setting ``feedback`` of the ranking is measured in each of
 its values, with the difference that it makes.
@@ -16,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +73,10 @@ def measure(folder: Path, judgements: str, vectors: Vectors | None) -> dict[str,
         pair.add(documents)
         asked = {name: queries[name] for name in judged}
         modes = MODES if vectors else MODES[:1]
-        engines: dict[str, Ask] = {"hybridkb": pair.answer_ours, "textbook": pair.answer_textbook}
+        ask = partial(pair.answer_ours, by_document=True) if by_window else pair.answer_ours
+        engines: dict[str, Ask] = {"hybridkb": ask, "textbook": pair.answer_textbook}
         found = {
-            engine: {mode: run(ask, asked, mode, by_window) for mode in modes} for engine, ask in engines.items()
+            engine: {mode: run(answer, asked, mode, by_window) for mode in modes} for engine, answer in engines.items()
         }
         exactness = vector_recall(pair, asked) if vectors else None
         return {
@@ -87,7 +90,8 @@ def measure(folder: Path, judgements: str, vectors: Vectors | None) -> dict[str,
             "bootstrap": {"resamples": RESAMPLES, "seed": SEED},
             "scores": {engine: judge(rankings, judged) for engine, rankings in found.items()},
             "vector_recall": exactness,
-            "feedback": feedback(pair, asked, judged, by_window),
+            "feedback": feedback(pair, ask, asked, judged, by_window),
+            **({"by_document": by_documents(pair, asked, judged, found["hybridkb"])} if by_window else {}),
         }
 
 
@@ -116,8 +120,18 @@ def judge(found: Mapping[Mode, Rankings], judged: dict[str, dict[str, int]]) -> 
     return scores
 
 
+def by_documents(
+    pair: Pair, queries: dict[str, str], judged: dict[str, dict[str, int]], found: Mapping[Mode, Rankings]
+) -> dict[str, Any]:
+    """What the second best passage of a document changes, by mode: by the best alone, with it, and the difference."""
+    return {
+        mode: compare({"best": run(pair.answer_ours, queries, mode, True), "second": rankings}, judged)
+        for mode, rankings in found.items()
+    }
+
+
 def feedback(
-    pair: Pair, queries: dict[str, str], judged: dict[str, dict[str, int]], by_window: bool
+    pair: Pair, ask: Ask, queries: dict[str, str], judged: dict[str, dict[str, int]], by_window: bool
 ) -> dict[str, Any]:
     """What words of the best candidates change, by mode: figures without and with them, and the difference."""
     library = pair.ours.library
@@ -126,7 +140,7 @@ def feedback(
     found: dict[str, dict[Mode, Rankings]] = {}
     for setting in ("never", "always"):
         library.change_settings(ranking=replace(before, feedback=setting), why="to measure it")
-        found[setting] = {mode: run(pair.answer_ours, queries, mode, by_window) for mode in modes}
+        found[setting] = {mode: run(ask, queries, mode, by_window) for mode in modes}
     library.change_settings(ranking=before, why="measured")
     return {mode: compare({setting: found[setting][mode] for setting in found}, judged) for mode in modes}
 

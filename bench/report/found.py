@@ -9,7 +9,7 @@ from typing import Any
 
 from peers.cells import table, three
 
-from report import bm25s_part, feedback
+from report import bm25s_part, compared
 from report.parts import (
     MEASURES,
     MODES,
@@ -71,7 +71,8 @@ def section(results: Results) -> Section:
         _GAIN,
         picture("hybrid-gain.svg", gain.title),
         _gains(runs),
-        feedback.part(runs),
+        compared.documents(runs),
+        compared.feedback(runs),
         bm25s_part.part(results),
         _published(runs),
     )

@@ -91,6 +91,8 @@ def _print_arithmetic(hit: SearchHit) -> None:
         for name, leg in _legs(hit)
         if leg is not None
     ]
+    if hit.explanation.others:
+        shares.append(f"its second best passage adds {hit.explanation.others:.6f}")
     print_text(f"{INDENT}score {hit.score:.6f}: {'; '.join(shares)}")
     facts = hit.explanation
     frequencies = ", ".join(f"{term} {count:,}" for term, count in facts.document_frequencies)

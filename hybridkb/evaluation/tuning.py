@@ -26,6 +26,7 @@ from hybridkb.evaluation.report import Gate
 from hybridkb.evaluation.targets import ResolvedRecord
 from hybridkb.fusion import Fusion, fuse
 from hybridkb.library import HybridLibrary, parts_of
+from hybridkb.search.collapse import collapsed, owner_of
 from hybridkb.search.legs import RankedLegs
 
 OBJECTIVE = "ndcg"
@@ -185,7 +186,7 @@ def _measured(
     table = {name: np.empty((len(grid), len(asked))) for name in MEASURES}
     for row, fusion in enumerate(grid):
         rankings = {
-            one.record.key: _ranking(found, its, fusion, plan.depth)
+            one.record.key: _ranking(found, its, fusion, plan.depth, by_document=one.record.by_document)
             for one, found, its in zip(asked, legs, units, strict=True)
         }
         values: Values = measure(judged, rankings, k=plan.k)
@@ -198,9 +199,14 @@ def _units(one: ResolvedRecord, legs: RankedLegs) -> dict[int, list[str]]:
     return {key: one.units_of(locator.decode()) for key, locator in legs.locators.items()}
 
 
-def _ranking(legs: RankedLegs, units: Mapping[int, list[str]], fusion: Fusion, depth: int) -> list[str]:
+def _ranking(
+    legs: RankedLegs, units: Mapping[int, list[str]], fusion: Fusion, depth: int, *, by_document: bool
+) -> list[str]:
     """What a search with this fusion would find, each document or record once."""
     fused = fuse(legs.lexical, legs.semantic, fusion=fusion, guarded=legs.guarded, names=legs.names)
+    if by_document:
+        owners = [owner_of(legs.locators[one.key]) for one in fused]
+        fused = [one.fused for one in collapsed(fused, owners, names=legs.names, limit=depth)]
     ranked: dict[str, None] = {}
     for one in fused:
         ranked.update(dict.fromkeys(units[one.key]))

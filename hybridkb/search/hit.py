@@ -43,6 +43,7 @@ class Explanation:
         document_frequencies: for each scored term of the query, how many visible records hold it.
         cutoff: T, the instant of the statistics; None is now.
         feedback: words of the best candidates that were sought too and that the record holds, the strongest first.
+        others: with ``collapse``, what the second best passage of the same item or document adds to the score.
     """
 
     lexical: LegExplanation | None
@@ -54,6 +55,7 @@ class Explanation:
     document_frequencies: tuple[tuple[str, int], ...] = ()
     cutoff: datetime | None = None
     feedback: tuple[FeedbackWord, ...] = ()
+    others: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,8 @@ class SearchHit:
 
     Attributes:
         rank: from 1.
-        score: fused score (hybrid), BM25 with bonuses (lexical), cosine (semantic).
+        score: fused score (hybrid), BM25 with bonuses (lexical), cosine (semantic); with ``collapse`` also a quarter of
+            that of the second best passage.
         relevance: 0 to 1, the larger of clipped cosine and BM25 over its bound; independent of top_k.
         locator: stable address of what was found.
         item_id, node_id: the item and, in a tree, the node; None for artifacts.
@@ -95,7 +98,7 @@ class SearchHit:
         revision: which of the item's revisions, by availability, from 1.
         recorded_at: when the library was told of it.
         projection: how the ranked text was made.
-        others: with ``collapse``, how many further passages of the same item were found.
+        others: with ``collapse``, how many further passages of the same item or document were found.
         artifact_id, artifact_kind, member_id, source_id, page: of artifacts.
         path: of a local source or a document, as the filter ``path_prefix`` sees it; None without one.
     """

@@ -34,6 +34,7 @@ class HitFacts:
     relevance: float
     guarded: bool
     others: int
+    added: float
     lexical: LegShare | None
     semantic: LegShare | None
     matched_units: int
@@ -145,6 +146,7 @@ def _explain(facts: HitFacts) -> Explanation:
         average_length=facts.statistics.average_length,
         document_frequencies=facts.frequencies,
         feedback=facts.feedback,
+        others=facts.added,
         cutoff=None if facts.cutoff is None else from_microseconds(facts.cutoff),
     )
 

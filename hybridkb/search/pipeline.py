@@ -29,6 +29,7 @@ from hybridkb.lexical.postings import PostingReader
 from hybridkb.lexical.search import LexicalHits, LexicalLeg
 from hybridkb.resident import Follower, Resident, Visibility
 from hybridkb.search.candidates import passing_records
+from hybridkb.search.collapse import Chosen, collapsed, owner_of
 from hybridkb.search.guard import guarded_records
 from hybridkb.search.hit import FeedbackUsed, SearchResults
 from hybridkb.search.hydrate import HitFacts, hydrate
@@ -192,13 +193,14 @@ class _Answer:
         pending = self._pending(allowed)
         self._covered = bool(pending <= MOST_PENDING * np.count_nonzero(allowed))
         legs, fused = self._rank(allowed)
-        chosen, others = self._choose(legs, fused)
-        self._confirm([one.key for one in chosen])
-        relevance = self._relevance([one.key for one in chosen], legs)
+        chosen = self._choose(legs, fused)
+        keys = [one.fused.key for one in chosen]
+        self._confirm(keys)
+        relevance = self._relevance(keys, legs)
         members = legs.lexical_hits.members if legs.lexical_hits else self._leg.members(self._parsed)
         hits = hydrate(
             self._connection,
-            [self._facts(one, legs, others, relevance[one.key]) for one in chosen],
+            [self._facts(one, legs, relevance[one.fused.key]) for one in chosen],
             self._texts,
             SnippetMaker(members.__contains__, self._analyser),
             members,
@@ -382,22 +384,14 @@ class _Answer:
                 return legs, fused
             self._depth *= DEEPER
 
-    def _choose(self, legs: _Legs, fused: list[Fused]) -> tuple[list[Fused], dict[int, int]]:
-        """The hits to show, and how many others each stands for."""
+    def _choose(self, legs: _Legs, fused: list[Fused]) -> list[Chosen]:
+        """The hits to show."""
         if self._query.min_score is not None:
             relevance = self._relevance([one.key for one in fused], legs)
             fused = [one for one in fused if relevance[one.key] >= self._query.min_score]
         if self._query.collapse is None:
-            return fused[: self._query.top_k], {}
-        first: dict[bytes, Fused] = {}
-        others: dict[int, int] = {}
-        for one, owner in zip(fused, self._owners(fused), strict=True):
-            if owner in first:
-                others[first[owner].key] += 1
-            else:
-                first[owner] = one
-                others[one.key] = 0
-        return list(first.values())[: self._query.top_k], others
+            return [Chosen(one) for one in fused[: self._query.top_k]]
+        return collapsed(fused, self._owners(fused), names=self._locators, limit=self._query.top_k)
 
     def _order(self, legs: _Legs) -> list[Fused]:
         if self._fused(legs):
@@ -421,7 +415,7 @@ class _Answer:
     def _owners(self, fused: list[Fused]) -> list[bytes]:
         """The item or artifact that each belongs to; with ``collapse="document"`` the paper of an artifact."""
         locators = self._locators([one.key for one in fused])
-        owners = [locators[one.key].partition(b"#")[0] for one in fused]
+        owners = [owner_of(locators[one.key]) for one in fused]
         if self._query.collapse != "document":
             return owners
         return papers_of(self._connection, owners)
@@ -455,17 +449,18 @@ class _Answer:
         if len(rows) != len(record_ids):
             raise BrokenInvariant("a hit does not pass the filter; run check(), then rebuild()")
 
-    def _facts(self, one: Fused, legs: _Legs, others: dict[int, int], relevance: float) -> HitFacts:
-        hits, matched, held = legs.lexical_hits, 0, 0
+    def _facts(self, chosen: Chosen, legs: _Legs, relevance: float) -> HitFacts:
+        one, hits, matched, held = chosen.fused, legs.lexical_hits, 0, 0
         if hits is not None:
             place = np.flatnonzero(hits.records == one.key)
             matched, held = (int(hits.units[place[0]]), int(hits.held[place[0]])) if len(place) else (0, 0)
         return HitFacts(
             record_id=one.key,
-            score=one.score,
+            score=one.score + chosen.added,
             relevance=relevance,
             guarded=one.guarded,
-            others=others.get(one.key, 0),
+            others=chosen.others,
+            added=chosen.added,
             lexical=legs.lexical.get(one.key),
             semantic=legs.semantic.get(one.key),
             matched_units=matched,

@@ -68,7 +68,8 @@ class Maker:
         both = {"hybridkb": self.scores(), "textbook": self.scores()}
         named = {"dataset": name, "judgements": "test", "documents": self.count(), "queries": self.count()}
         fed = {mode: self._compared("never", "always") for mode in ("lexical", "hybrid")}
-        return {**named, "vectors": "m", **self.facts(), "scores": both, "feedback": fed}
+        seconds = {"by_document": {mode: self._compared("best", "second") for mode in MODES}}
+        return {**named, "vectors": "m", **self.facts(), "scores": both, "feedback": fed, **seconds}
 
     def beside(self, name: str) -> dict[str, Any]:
         modes = {mode: self._compared("hybridkb", "bm25s") for mode in ("lexical", "hybrid")}

@@ -64,7 +64,8 @@ def test_fusing_again_is_what_a_search_with_that_fusion_finds(open_library: Any,
         for fusion in fusion_grid(library.settings.fusion):
             arguments: dict[str, Any] = {"collapse": "item"} if by_document else {}
             found = library.search(one.record.query, top_k=50, fusion=fusion, **arguments)
-            assert _ranking(legs, _units(one, legs), fusion, 50) == list(read_answer(one, found, 50).units)
+            ranking = _ranking(legs, _units(one, legs), fusion, 50, by_document=by_document)
+            assert ranking == list(read_answer(one, found, 50).units)
 
 
 def test_the_one_that_is_there_stays_unless_another_is_surely_better() -> None:
