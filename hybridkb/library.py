@@ -116,8 +116,8 @@ class HybridLibrary:
         Args:
             path_or_url: the SQLite file, or ``postgresql://user@host/database?schema=name`` (docs/postgres.md).
             embedder: ``"auto"`` (the stored vectors' model if it can be loaded, else the local one if installed,
-                else none), ``"local"``, ``"openai:MODEL"``, None for words only, or an embedder. No model is
-                loaded before it is needed.
+                else none), ``"local"``, ``"multilingual"``, ``"openai:MODEL"``, None for words only, or an embedder.
+                No model is loaded before it is needed.
             read_only: never write; several processes may do so on a file that nobody may write.
             create: make it when it is missing.
             clock: gives the time of writes; the machine's clock by default.

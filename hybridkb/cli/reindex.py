@@ -36,7 +36,7 @@ _FUSION = {
 
 @click.command()
 @evaluation_options
-@click.option("--model", metavar="NAME", help="Embed with another model: local or openai:MODEL.")
+@click.option("--model", metavar="NAME", help="Embed with another model: local, multilingual or openai:MODEL.")
 @click.option("--language", metavar="NAME", help="Analyse words in another language; none for words without stems.")
 @click.option("--fusion", type=click.Choice(["rrf", "convex"]), help="Fuse the legs in another way.")
 @click.option("--rrf-k", type=float, help="Reciprocal rank: its constant.")

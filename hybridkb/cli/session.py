@@ -25,7 +25,7 @@ class Session:
     Attributes:
         database: the library's file or address, from ``--database`` or the environment.
         as_json: print one JSON document instead of text for people.
-        embedder: ``"auto"``, ``"local"``, ``"openai:MODEL"`` or ``"none"``.
+        embedder: ``"auto"``, ``"local"``, ``"multilingual"``, ``"openai:MODEL"`` or ``"none"``.
         quiet: no progress bars.
     """
 
@@ -108,7 +108,7 @@ def _add_options(function: Function, *, environment: bool) -> Function:
         ),
         click.option(
             "--embedder", metavar="NAME", expose_value=False, callback=_remember,
-            help="auto (default), local, openai:MODEL, or none for words only.",
+            help="auto (default), local, multilingual, openai:MODEL, or none for words only.",
         ),
         click.option(
             "--quiet", "-q", is_flag=True, expose_value=False, callback=_remember, help="Show no progress bars.",

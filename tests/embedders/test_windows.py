@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hybridkb.embedders.token_estimate import estimate_tokens, split_text
-from hybridkb.embedders.windows import average_windows, split_windows
+from hybridkb.embedders.windows import average_windows, cut_by_count, split_windows
 
 
 @given(
@@ -75,3 +75,39 @@ def test_long_texts_of_any_kind_are_split(text: str) -> None:
     parts = split_text(text, 100)
     assert len(parts) > 5
     assert sum(map(len, parts)) >= len(text)
+
+
+@given(
+    words=st.lists(st.text("ab铜\n", min_size=1, max_size=60), max_size=120),
+    size=st.integers(80, 200),
+)
+def test_what_is_cut_by_count_is_read_whole_and_is_never_too_long(words: list[str], size: int) -> None:
+    text = " ".join(words)
+    windows = cut_by_count(text, _letters, size, overlap=20, slack=16)
+    assert all(_letters(window.text) <= size for window in windows)
+    assert text.rstrip().endswith(windows[-1].text.rstrip())
+    place = 0
+    for window in windows:
+        found = text.find(window.text, max(0, place - 200))
+        assert not text[place:found].strip()
+        place = max(place, found + len(window.text))
+    assert not text[place:].strip()
+
+
+def _letters(text: str) -> int:
+    return sum(not letter.isspace() for letter in text)
+
+
+def test_text_between_blanks_is_cut_where_it_is_too_long_and_not_counted_to_the_end() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text.split())
+
+    windows = cut_by_count("ab " * 3_000_000, count, 100, overlap=20, slack=16)
+    assert len(windows) > 64
+    assert counted == ["ab"]
+    assert {len(window.text.split()) for window in windows[:64]} == {100}
+    whole = cut_by_count("ab " * 80, count, 100, overlap=20, slack=16)
+    assert whole == [("ab " * 80, 80)]
