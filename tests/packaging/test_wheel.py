@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = {"py.typed", "minilm-vocab.txt", "desk-gold.jsonl"}
+DATA = {"py.typed", "language-directions.npy", "minilm-vocab.txt", "desk-gold.jsonl"}
 NOT_COPIED = {"build", "dist", "__pycache__", ".venv", ".git", ".demo"}
 
 
