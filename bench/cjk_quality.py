@@ -55,12 +55,12 @@ def read(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def segmented(python: str) -> tuple[Rankings, dict[str, str]]:
-    """What the peer finds, and the versions of what it is made of."""
+def segmented(python: str, folder: Path = FOLDER) -> tuple[Rankings, dict[str, str]]:
+    """What the peer finds in a folder of documents and queries, and the versions of what it is made of."""
     with tempfile.TemporaryDirectory(prefix="hybridkb-cjk-") as place:
         out = Path(place) / "found.json"
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
-        subprocess.run([python, "-m", "peers.segmented", str(FOLDER), str(out)], check=True, env=environment)
+        subprocess.run([python, "-m", "peers.segmented", str(folder), str(out)], check=True, env=environment)
         found = json.loads(out.read_text(encoding="utf-8"))
     return found["rankings"], found["versions"]
 

@@ -1,4 +1,4 @@
-"""Makes the vectors of a collection that has none, with the bundled local model, and keeps them in a folder.
+"""Makes the vectors of a collection that has none, with a model in a package, and keeps them in a folder.
 
 It may be interrupted and goes on where it was. Texts are embedded whole, as hybridkb does: in windows whose vectors are
 averaged.
@@ -14,15 +14,15 @@ import numpy as np
 from beir import Vectors, parts, read_documents, read_queries
 from numpy.typing import NDArray
 
-from hybridkb.embedders import LocalEmbedder, embed_checked, embed_query_checked
+from hybridkb.embedders import Embedder, LocalEmbedder, embed_checked, embed_query_checked
 from hybridkb.records import join_text
 
 _STEP = 256
 
 
-def make_vectors(folder: Path, cache: Path) -> Vectors:
-    """Embed the documents and queries of a collection, or read what was embedded before."""
-    embedder = LocalEmbedder()
+def make_vectors(folder: Path, cache: Path, embedder: Embedder | None = None) -> Vectors:
+    """Embed the documents and queries of a collection, or read what was embedded before; the local model by default."""
+    embedder = embedder or LocalEmbedder()
     place = cache / f"{folder.name}-{embedder.space.model}"
     place.mkdir(parents=True, exist_ok=True)
     every = [part for document in read_documents(folder) for part in parts(document, windows=False)]
@@ -37,7 +37,7 @@ def make_vectors(folder: Path, cache: Path) -> Vectors:
     )
 
 
-def _documents(embedder: LocalEmbedder, texts: Sequence[str], place: Path) -> NDArray[np.float16]:
+def _documents(embedder: Embedder, texts: Sequence[str], place: Path) -> NDArray[np.float16]:
     blocks = []
     for first in range(0, len(texts), _STEP):
         file = place / f"docs-{first:07}.npy"
@@ -48,7 +48,7 @@ def _documents(embedder: LocalEmbedder, texts: Sequence[str], place: Path) -> ND
     return np.concatenate(blocks)
 
 
-def _queries(embedder: LocalEmbedder, texts: Sequence[str], place: Path) -> NDArray[np.float16]:
+def _queries(embedder: Embedder, texts: Sequence[str], place: Path) -> NDArray[np.float16]:
     file = place / "queries.npy"
     if not file.exists():
         _save(file, [embed_query_checked(embedder, text).astype(np.float16) for text in texts])

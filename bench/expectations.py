@@ -1,5 +1,7 @@
 """The figures that ``bench/quality.py`` is expected to find, kept beside it: ``bench/expected/COLLECTION.toml``.
 
+So are those of ``bench/cross_lingual.py``, each of its cells as a collection of its own.
+
 ``python bench/expectations.py`` compares the stored results with them; ``--accept NAME...`` takes the stored results of
 these collections for what is expected from now on. ``quality.py`` itself compares every run, and fails when a figure is
 off. A figure is OK within 0.0005, near within 0.005 (another processor's rounding of a vector may swap two documents),
@@ -55,14 +57,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Compare stored results of quality.py with what is expected.")
     parser.add_argument("--accept", nargs="+", default=[], metavar="NAME", help="collections, as in the file names")
     options = parser.parse_args(arguments)
+    found = stored()
     for name in options.accept:
-        stored = RESULTS / f"quality-{name}.json"
-        if not stored.exists():
+        if name not in found:
             parser.error(f"there is no stored result of {name}")
         FOLDER.mkdir(exist_ok=True)
-        (FOLDER / f"{name}.toml").write_text(written(json.loads(stored.read_text("utf-8"))), encoding="utf-8")
-    found = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(RESULTS.glob("quality-*.json"))}
+        (FOLDER / f"{name}.toml").write_text(written(found[name]), encoding="utf-8")
     return max([report(results) for results in found.values()], default=0)
+
+
+def stored() -> dict[str, dict[str, Any]]:
+    """The stored results of which figures can be expected, by collection."""
+    every = [json.loads(path.read_text("utf-8")) for path in sorted(RESULTS.glob("quality-*.json"))]
+    across = RESULTS / "cross-lingual.json"
+    if across.exists():
+        every += json.loads(across.read_text("utf-8"))["cells"]
+    return {results["dataset"]: results for results in every}
 
 
 def report(results: Mapping[str, Any]) -> int:
@@ -117,7 +127,8 @@ def compare(expected: Mapping[str, Any], results: Mapping[str, Any]) -> list[Fig
 def written(results: Mapping[str, Any]) -> str:
     """A run as the text of a file of expected figures."""
     judgements = "" if results["judgements"] == "test" else f":{results['judgements']}"
-    lines = [f"# Expected of `python bench/quality.py PATH/{results['dataset']}{judgements}`; hybridkb's own figures."]
+    command = "cross_lingual.py" if "cell" in results else f"quality.py PATH/{results['dataset']}{judgements}"
+    lines = [f"# Expected of `python bench/{command}`; hybridkb's own figures."]
     lines += [f"{name} = {json.dumps(results[name])}" for name in CONDITIONS if results.get(name) is not None]
     for mode in MODES:
         if mode in (scores := results["scores"][ENGINE]):

@@ -9,7 +9,7 @@ import cjk_quality
 from peers.cells import short, table, three
 from peers.contests import standings
 
-from report import bm25s_part, peers_section, speed_section
+from report import across, bm25s_part, peers_section, speed_section
 from report import found as judged
 from report.parts import MEASURES, MODES, OURS, RECIPE, RECIPE_TITLE, Found, Results, Section, case_name, paragraphs
 
@@ -37,7 +37,8 @@ class Loss:
 
 def losses(results: Results) -> list[Loss]:
     """All of them."""
-    quality = [*_quality(results), *_legs(results), *_desk(results), *_beside(results), *_languages(results)]
+    quality = [*_quality(results), *_legs(results), *_desk(results), *_beside(results)]
+    quality += [*_languages(results), *_across(results)]
     return _merged([*quality, *_speed(results), *_peers(results)])
 
 
@@ -110,6 +111,17 @@ def _languages(results: Results) -> Iterator[Loss]:
             ours, theirs = (three(found["scores"][engine][label]) for engine in (OURS, "segmented"))
             if float(theirs) > float(ours):
                 yield Loss(f"lexical, {shown}", cjk_quality.LANGUAGES[language], ours, theirs, "a dictionary's words")
+
+
+def _across(results: Results) -> Iterator[Loss]:
+    others = {across.PEER: across.PEER_TITLE, RECIPE: RECIPE_TITLE}
+    for found in results.get("cross-lingual", {}).get("cells", []):
+        for mode in MODES:
+            for label, shown in across.LABELS.items():
+                ours, *theirs = (three(found["scores"][one][mode][label]["value"]) for one in (OURS, *others))
+                for who, value in zip(others.values(), theirs, strict=True):
+                    if float(value) > float(ours):
+                        yield Loss(f"{mode}, {shown}", across.title(found), ours, value, who)
 
 
 def _speed(results: Results) -> Iterator[Loss]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from peers.cells import table
 
-from report import elsewhere, found, languages, past, peers_section, speed_section
+from report import across, elsewhere, found, languages, past, peers_section, speed_section
 from report.parts import FOLDER, Results, Section, paragraphs
 
 PAGE = "quality.md"
@@ -45,6 +45,7 @@ def render_page(results: Results) -> dict[str, str]:
         past.past(results),
         past.desk(results),
         languages.section(results),
+        across.section(results),
         elsewhere.section(results),
     ]
     text = paragraphs(_TOP, _in_short(results), *(one.text for one in sections), _NOT, _runs(sections)) + "\n"

@@ -88,6 +88,15 @@ class Maker:
 
         return {**self.facts(), "languages": {"zh": one(), "ja": one()}}
 
+    def across(self) -> dict[str, Any]:
+        def one(cell: str) -> dict[str, Any]:
+            scores = {engine: self.scores() for engine in ("hybridkb", "segmented", "textbook")}
+            difference = {"segmented": {mode: self._measures() for mode in MODES}}
+            return {"cell": cell, "documents": self.count(), "queries": self.count(), "vectors": "m",
+                    "scores": scores, "difference": difference}  # fmt: skip
+
+        return {**self.facts(), "cells": [one("en-zh"), one("de-notes-among-all"), one("zh-desk")]}
+
     def speed(self, size: str) -> dict[str, Any]:
         def both(make: Any) -> dict[str, Any]:
             return {engine: make() for engine in ("hybridkb", "textbook")}
@@ -153,6 +162,7 @@ def made(seed: int = 1) -> Results:
         "desk": maker.desk(),
         "beside-bm25s-made": maker.beside("made"),
         "cjk": maker.cjk(),
+        "cross-lingual": maker.across(),
     }
 
 
@@ -181,6 +191,7 @@ def test_without_results_the_page_has_commands_and_no_figure() -> None:
         "speed.py --size 1M",
         "lookahead.py",
         "desk_quality.py",
+        "cross_lingual.py",
     ):
         assert f"python bench/{command}" in files[PAGE]
     assert not re.findall(r"\d", NAMES.sub("", files[PAGE]))
