@@ -81,10 +81,14 @@ def _legs(results: Results) -> Iterator[Loss]:
     for found in judged.stored(results):
         scores = found["scores"].get(OURS, {})
         for label, shown in MEASURES.items():
-            one = scores.get("hybrid_minus_best", {}).get(label)
-            if one and one["value"] < 0:
-                ours, leg = (three(scores[mode][label]["value"]) for mode in ("hybrid", one["leg"]))
-                yield Loss(f"hybrid, {shown}", found["dataset"], ours, leg, f"its own {one['leg']} leg")
+            yield from _own_leg(scores, label, shown, found["dataset"])
+
+
+def _own_leg(scores: Found, label: str, shown: str, where: str) -> Iterator[Loss]:
+    one = scores.get("hybrid_minus_best", {}).get(label)
+    if one and one["value"] < 0:
+        ours, leg = (three(scores[mode][label]["value"]) for mode in ("hybrid", one["leg"]))
+        yield Loss(f"hybrid, {shown}", where, ours, leg, f"its own {one['leg']} leg")
 
 
 def _desk(results: Results) -> Iterator[Loss]:
@@ -122,6 +126,8 @@ def _across(results: Results) -> Iterator[Loss]:
                 for who, value in zip(others.values(), theirs, strict=True):
                     if float(value) > float(ours):
                         yield Loss(f"{mode}, {shown}", across.title(found), ours, value, who)
+        for label, shown in across.LABELS.items():
+            yield from _own_leg(found["scores"][OURS], label, shown, across.title(found))
 
 
 def _speed(results: Results) -> Iterator[Loss]:
