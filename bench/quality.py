@@ -17,7 +17,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +72,7 @@ def measure(folder: Path, judgements: str, vectors: Vectors | None) -> dict[str,
         pair.add(documents)
         asked = {name: queries[name] for name in judged}
         modes = MODES if vectors else MODES[:1]
-        ask = partial(pair.answer_ours, by_document=True) if by_window else pair.answer_ours
+        ask = _by_document(pair) if by_window else pair.answer_ours
         engines: dict[str, Ask] = {"hybridkb": ask, "textbook": pair.answer_textbook}
         found = {
             engine: {mode: run(answer, asked, mode, by_window) for mode in modes} for engine, answer in engines.items()
@@ -93,6 +92,15 @@ def measure(folder: Path, judgements: str, vectors: Vectors | None) -> dict[str,
             "feedback": feedback(pair, ask, asked, judged, by_window),
             **({"by_document": by_documents(pair, asked, judged, found["hybridkb"])} if by_window else {}),
         }
+
+
+def _by_document(pair: Pair) -> Ask:
+    """Asks hybridkb for documents, of which as many are read as are judged."""
+
+    def ask(text: str, query: str, mode: Mode, *, top_k: int) -> Answer:
+        return pair.answer_ours(text, query, mode, top_k=min(top_k, DEPTH), by_document=True)
+
+    return ask
 
 
 def run(ask: Ask, queries: dict[str, str], mode: Mode, by_window: bool) -> Rankings:
