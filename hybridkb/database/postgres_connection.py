@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import psycopg
@@ -62,20 +62,24 @@ class PostgresConnection(Connection):
         if not text:
             return False
         require_wanted()
-        with self._opened():
-            self._cursor.execute(text, bindings)
+        with self._opened() as prepare:
+            self._cursor.execute(text, bindings, prepare=prepare)
         return self._cursor.description is not None
 
     @contextmanager
-    def _opened(self) -> Iterator[None]:
-        """Send what opens the transaction along with what the block sends."""
+    def _opened(self) -> Iterator[Literal[False] | None]:
+        """Send what opens the transaction along with what the block sends. Gives whether that may be prepared.
+
+        The driver takes what it sends together for prepared before the server has said so, and when the transaction
+        was not opened (its BEGIN was cancelled), no rollback makes it forget that: then nothing would run ever again.
+        """
         opening, self._opening = self._opening, None
         if opening is None:
-            yield
+            yield None
             return
         with self._raw.pipeline():
-            self._raw.execute(opening)
-            yield
+            self._raw.execute(opening, prepare=False)
+            yield False
 
     def text_many(self, sql: str, rows: Iterable[Bindings]) -> None:
         text = for_driver(sql)
