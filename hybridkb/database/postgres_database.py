@@ -256,11 +256,10 @@ class PostgresDatabase(Database):
                 return raw
             try:
                 ConnectionPool.check_connection(raw)
-            except psycopg.Error:
-                self._pool.putconn(raw)  # which replaces it
-            except BaseException:
-                self._pool.putconn(raw)
-                raise
+            except BaseException as error:
+                self._pool.putconn(raw)  # which replaces one that broke
+                if not isinstance(error, psycopg.Error):
+                    raise
             else:
                 return raw
 
